@@ -1,7 +1,7 @@
 import { deliveries, requireCompany, sourceSecrets, sources } from '#platform';
 import { openService } from '#service';
-import { inboxOn } from '../../lib/webhooks/deliveries.ts';
 import { type DeliveryWorker, deliveryWorker, logDelivery } from '../../lib/webhooks/delivery-worker.ts';
+import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import type { ReceiveDeps } from '../../lib/webhooks/receive.ts';
 

@@ -1,27 +1,120 @@
 import { randomInt } from 'node:crypto';
-import { Problem } from '../contract/problem.ts';
-import { asUnavailable, eachItem, type ItemStore, type Key, type ListedStore, type Write } from '../storage/port.ts';
-import {
-  type EventDeliveryRef,
-  type EventDeliveryState,
-  eventDeliveryKey,
-  FAILED_EVENTS,
-  FAILED_MS,
-  type FailedEventDelivery,
-  failedEventKey,
-  OPEN_EVENTS,
-  readEventDelivery,
-  readFailedEventKey,
-  refOf,
-} from './delivery-records.ts';
+import * as z from 'zod/mini';
+import { retentionMsOf } from '../contract/retentions.ts';
+import { deliveriesIn, deliveryQueue, ENDED, OPEN, openedAt } from '../deliveries/queue.ts';
+import { StoredPublishedEvent } from '../records/contract-records.ts';
+import { hashOf } from '../records/keys.ts';
+import { asUnavailable, type ItemStore, type Key, type ListedStore, type Write } from '../storage/port.ts';
+import { recordOf } from '../storage/record.ts';
 import type { EventToSend } from './outbox-mover.ts';
 
-/** A delivery as the store returned it. The next change succeeds only if the store still has this version. */
-export interface StoredEventDelivery<S extends EventDeliveryState = EventDeliveryState> {
-  readonly ref: EventDeliveryRef;
-  readonly state: S;
-  readonly version: number;
+/** The delivery of one event to the receiver of its project. */
+export interface EventDeliveryRef {
+  readonly companyId: string;
+  /** A hash of the company and the receiver's host. */
+  readonly receiver: string;
+  /** A hash of the company and the project. */
+  readonly project: string;
+  /** The sequence number of the event. */
+  readonly sequence: number;
 }
+
+/** Why an attempt failed. It has no address and nothing that the receiver sent, except its status. */
+const SendFailure = recordOf({
+  reason: z.enum(['no-secret', 'address-refused', 'no-answer', 'status']),
+  /** The HTTP status, if the receiver answered. */
+  status: z.optional(z.int()),
+  /** Node's error code, if there was no answer. */
+  code: z.optional(z.string()),
+});
+export type SendFailure = z.infer<typeof SendFailure>;
+
+const EVENT = {
+  eventUrl: z.string(),
+  event: StoredPublishedEvent,
+  /** The failure of the last attempt that finished. */
+  failure: z.optional(SendFailure),
+};
+
+/** The state of a delivery. Nothing is kept of one that succeeded. */
+const EventDeliveryState = z.discriminatedUnion('kind', [
+  recordOf({
+    ...OPEN,
+    ...EVENT,
+    /** Whether an attempt is running, unless its process was stopped. */
+    isSending: z.boolean(),
+  }),
+  recordOf({ kind: z.literal('dead'), ...ENDED, ...EVENT }),
+]);
+export type EventDeliveryState = z.infer<typeof EventDeliveryState>;
+export type OpenEventDelivery = Extract<EventDeliveryState, { kind: 'open' }>;
+
+/** Parses the stored state of a delivery. @throws if the data has another shape */
+export function readEventDelivery(data: unknown): EventDeliveryState {
+  return EventDeliveryState.parse(data);
+}
+
+/** Returns the reference of the delivery of an event. */
+export function refOf({ companyId, eventUrl, event }: EventToSend): EventDeliveryRef {
+  const host = URL.canParse(eventUrl) ? new URL(eventUrl).host : '';
+  return {
+    companyId,
+    receiver: hashOf(`${companyId} ${host}`),
+    project: hashOf(`${companyId} ${event.data.projectId}`),
+    sequence: event.sequence,
+  };
+}
+
+const PARTITIONS = 'event-delivery/';
+
+/** Returns the partition of the deliveries of a project, the first event last. */
+export function projectPartition({ companyId, receiver, project }: Omit<EventDeliveryRef, 'sequence'>): string {
+  return `${PARTITIONS}${companyId}/${receiver}/${project}`;
+}
+
+/** Returns the storage key of a delivery. */
+export function eventDeliveryKey(ref: EventDeliveryRef): Key {
+  return { partition: projectPartition(ref), sort: orderOf(ref) };
+}
+
+/** Returns the delivery with this key; `undefined` if the key is not that of a delivery of an event. */
+export function eventDeliveryAt({ partition, sort }: Key): EventDeliveryRef | undefined {
+  if (!partition.startsWith(PARTITIONS)) return undefined;
+  const [companyId = '', ...text] = `${partition.slice(PARTITIONS.length)}/${sort}`.split('/');
+  return refIn(companyId, text.join('/'));
+}
+
+/** Writes a sequence number so that the first event of a project sorts last. */
+function orderOf({ sequence }: Pick<EventDeliveryRef, 'sequence'>): string {
+  return String(Number.MAX_SAFE_INTEGER - sequence).padStart(16, '0');
+}
+
+function refIn(companyId: string, text: string): EventDeliveryRef {
+  const [receiver = '', project = '', order] = text.split('/');
+  return { companyId, receiver, project, sequence: Number.MAX_SAFE_INTEGER - Number(order) };
+}
+
+/** The queue of the deliveries of events. All deliveries of a project are in one partition of its list. */
+export const EVENT_DELIVERIES = deliveryQueue<EventDeliveryRef, EventDeliveryState>({
+  name: 'open-events',
+  letters: 'failed-events',
+  write: (ref) => `${ref.receiver}/${ref.project}/${orderOf(ref)}`,
+  read: refIn,
+  groupOf: ({ receiver }) => receiver,
+  lockOf: ({ project }) => project,
+  idOf: ({ project }) => project,
+  keyOf: eventDeliveryKey,
+  parse: readEventDelivery,
+  maxRunning: 32,
+  // A receiver that does not answer leaves room for the others.
+  maxRunningOfGroup: 4,
+  attemptMs: 12_000,
+  leaseMs: 30_000,
+  keptMs: retentionMsOf('event'),
+  // Attempts go on for 3 days after the event was recorded.
+  retry: { firstMs: 5_000, longestMs: 14_400_000, maxAttempts: Number.POSITIVE_INFINITY, openMs: 259_200_000 },
+  changedAtOnce: 'Another command changed this delivery at the same time. List the failed deliveries again.',
+});
 
 /** The upper limit of a delivery's first version, which is random, because a delivery may be opened again. */
 const MAX_FIRST_VERSION = 2 ** 48 - 1;
@@ -33,89 +126,39 @@ const MAX_FIRST_VERSION = 2 ** 48 - 1;
 export function eventDeliveryOpener(store: ItemStore, now: () => number): (toSend: EventToSend) => Promise<void> {
   return async (toSend) => {
     const ref = refOf(toSend);
-    const opened = { openedAtMs: now(), dueMs: now(), attempts: 0, isSending: false };
-    const data: EventDeliveryState = { kind: 'open', ...toSend, ...opened };
+    const data: EventDeliveryState = { ...toSend, ...openedAt(now()), isSending: false };
     const writes: Write[] = [
       { kind: 'insert', key: eventDeliveryKey(ref), data, firstVersion: randomInt(1, MAX_FIRST_VERSION) },
-      { kind: 'insert', key: OPEN_EVENTS.keyOf(ref, data.dueMs), data: {} },
+      { kind: 'insert', key: EVENT_DELIVERIES.list.keyOf(ref, data.dueMs), data: {} },
     ];
     await store.commit({ writes }).catch(asUnavailable('Segue could not queue an event. Send the request again.'));
   };
 }
 
-/** Reads a delivery; `undefined` if it is unknown or has succeeded. */
-export async function readDelivery(
-  store: Pick<ItemStore, 'read'>,
-  ref: EventDeliveryRef,
-): Promise<StoredEventDelivery | undefined> {
-  const item = await store.read(eventDeliveryKey(ref));
-  return item && { ref, state: readEventDelivery(item.data), version: item.version };
-}
-
-/**
- * Changes the state of a delivery, and its entry in the list of open or failed deliveries, in one batch. Without a next
- * state, the delivery has succeeded, and nothing of it is kept.
- * @returns whether the delivery was changed; if not, it has changed since it was read
- */
-export async function changeEventDelivery(
-  store: ItemStore,
-  { ref, state, version }: StoredEventDelivery,
-  next: EventDeliveryState | undefined,
-): Promise<boolean> {
-  const key = eventDeliveryKey(ref);
-  const before = listKey(ref, state);
-  const after = next && listKey(ref, next);
-  const expiry = next?.kind === 'failed' ? { expiresAtMs: next.endedAtMs + FAILED_MS } : {};
-  // The URL of a receiver must not stay in the files of the store.
-  const change: Write = next
-    ? { kind: 'replace', key, version, data: next, ...expiry }
-    : { kind: 'remove', key, version, erase: true };
-  const writes: Write[] = [change];
-  if (before.sort !== after?.sort) {
-    // The entry of a list is never replaced, so its version is always 1.
-    writes.push({ kind: 'remove', key: before, version: 1 });
-    if (after) writes.push({ kind: 'insert', key: after, data: {}, ...expiry });
-  }
-  return (await store.commit({ writes })).ok;
-}
-
-function listKey(ref: EventDeliveryRef, state: EventDeliveryState): Key {
-  return state.kind === 'open' ? OPEN_EVENTS.keyOf(ref, state.dueMs) : failedEventKey(ref, state.endedAtMs);
-}
-
 /** A delivery that Segue no longer attempts, with its failure. */
-export type FailedEvent = EventDeliveryRef & FailedEventDelivery;
+export type FailedEvent = EventDeliveryRef & Extract<EventDeliveryState, { kind: 'dead' }>;
 
 /** The methods that list and resend failed deliveries. */
 export type FailedEvents = ReturnType<typeof failedEventsIn>;
 
 /** Lists and resends the failed deliveries in a store. @param now returns the time, in milliseconds since 1970 */
 export function failedEventsIn(store: ListedStore, now: () => number) {
+  const queue = deliveriesIn(EVENT_DELIVERIES, store, now);
   return {
     /** Lists the failed deliveries of a company, or of all companies, the newest first. */
-    async *list(companyId?: string): AsyncGenerator<FailedEvent> {
-      for await (const { sort, expiresAtMs = 0 } of eachItem(store, FAILED_EVENTS, '')) {
-        if (expiresAtMs <= now()) return;
-        const found = await readDelivery(store, readFailedEventKey(sort));
-        if (found?.state.kind !== 'failed') continue;
-        if (companyId === undefined || found.state.companyId === companyId) yield { ...found.ref, ...found.state };
-      }
-    },
+    list: (companyId?: string): AsyncGenerator<FailedEvent> =>
+      queue.letters((ref) => companyId === undefined || ref.companyId === companyId),
     /**
      * Opens a failed delivery for new attempts, as if its event had just been recorded.
      * @returns `false` if the delivery has not failed, or its record has expired
      * @throws {Problem} `unavailable` if another caller has changed it meanwhile
      */
-    async resend({ companyId, receiver, project, sequence }: EventDeliveryRef): Promise<boolean> {
-      const found = await readDelivery(store, { companyId, receiver, project, sequence });
-      if (found?.state.kind !== 'failed') return false;
+    async resend(ref: EventDeliveryRef): Promise<boolean> {
+      const found = await queue.readIn('dead', ref);
+      if (!found) return false;
       const { endedAtMs: _, ...failed } = found.state;
-      const again = { attempts: 0, openedAtMs: now(), dueMs: now(), isSending: false };
-      const next = { ...failed, kind: 'open', ...again } as const;
-      if (await changeEventDelivery(store, found, next)) return true;
-      throw new Problem('unavailable', {
-        detail: 'Another command changed this delivery at the same time. List the failed deliveries again.',
-      });
+      await queue.changeLetter(found, { ...failed, ...openedAt(now()), isSending: false });
+      return true;
     },
   };
 }

@@ -4,22 +4,23 @@ import { PROBLEMS } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { AttemptResult } from '../deliveries/due-worker.ts';
+import { deliveriesIn, isLive, SKIPPED, type StoredDelivery } from '../deliveries/queue.ts';
 import { runCommand } from '../service/command.ts';
 import { type Deadline, within } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
-import { backoffMs } from '../service/retry.ts';
-import type { Item, ItemStore } from '../storage/port.ts';
+import type { Item, ListedStore } from '../storage/port.ts';
 import { customIdHashes } from './changed-projects.ts';
-import { changeDelivery, eraseMessage, isLive, readDelivery, type StoredDelivery } from './deliveries.ts';
 import {
   type CommandRecord,
   commonOf,
+  DELIVERIES,
   type DeadState,
   type DeliveryFailure,
   type DeliveryRef,
   type DeliveryState,
+  eraseMessage,
+  MAX_OVER_LIMIT,
   messageKey,
-  OPEN_DELIVERIES,
   type OpenState,
   readMessage,
   storedFaults,
@@ -28,20 +29,14 @@ import { type MappedCommands, problemOfCommands, readCommands } from './mapping/
 import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
 import { withMappingHints } from './mapping/mapping-hints.ts';
 import { readBody } from './mapping/read-body.ts';
-import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from './retry-policy.ts';
 import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
 import { requireScopes, type Source } from './sources.ts';
 
-/**
- * How long the lease of an attempt lasts, in milliseconds. Until it expires, no other worker attempts the delivery. The
- * lease is longer than the time limit of a worker.
- */
-export const LEASE_MS = 60_000;
 /** The time limit for the commands of one attempt, in milliseconds. */
 export const ATTEMPT_MS = 25_000;
 /** The dependencies of an attempt at a delivery. */
 export interface DeliveryDeps {
-  readonly store: ItemStore;
+  readonly store: ListedStore;
   readonly service: ProjectService;
   readonly mapper: Mapper;
   /** Finds the webhook source that has this name now. */
@@ -59,9 +54,7 @@ interface AttemptEnd {
   readonly next: Exclude<DeliveryState, { kind: 'dropped' }>;
   readonly error?: unknown;
 }
-type DeliveryEnd = AttemptEnd & { readonly delivery: StoredDelivery };
-
-const SKIPPED: AttemptResult = { end: 'skipped' };
+type OpenDelivery = StoredDelivery<DeliveryRef, OpenState>;
 
 /**
  * Makes one attempt at a delivery, if the delivery is due. If the process dies during the attempt, the next attempt
@@ -74,29 +67,20 @@ export async function attemptDelivery(
   deadline: Deadline,
 ): Promise<AttemptResult> {
   const { store, now } = deps;
-  const delivery = await readDelivery(store, ref, now());
-  const state = delivery?.state;
-  if (!delivery || state?.kind !== 'open' || !OPEN_DELIVERIES.isDue(state.dueMs, now())) return SKIPPED;
-  if (state.attempts >= MAX_ATTEMPTS) {
-    return storeEnd(store, { delivery, next: deadState(state, failureOfCutOff(state), now()) });
+  const queue = deliveriesIn(DELIVERIES, store, now);
+  const due = await queue.readDue(ref);
+  if (!due) return SKIPPED;
+  const { state } = due;
+  if (state.attempts >= DELIVERIES.retry.maxAttempts) {
+    return queue.settle(due, deadState(state, failureOfCutOff(state), now()));
   }
   const message = await store.read(messageKey(ref));
-  const leased = { ...state, attempts: state.attempts + 1, dueMs: now() + LEASE_MS };
-  const claimed = await changeDelivery(store, delivery, leased);
+  const claimed = await queue.claim(due);
   const ended = claimed && (await runMessage(deps, claimed, message, deadline));
-  return ended ? storeEnd(store, ended, message) : SKIPPED;
-}
-
-/** Stores the end of an attempt, and erases the message if the delivery is done. */
-async function storeEnd(
-  store: ItemStore,
-  { delivery, next, error }: DeliveryEnd,
-  message?: Item,
-): Promise<AttemptResult> {
-  const erased = next.kind === 'done' && message ? [eraseMessage(delivery.ref, message.version)] : [];
-  if (!(await changeDelivery(store, delivery, next, erased))) return SKIPPED;
-  const { companyId, traceId } = next;
-  return { end: next.kind === 'open' ? 'postponed' : next.kind, companyId, traceId, error };
+  if (!ended) return SKIPPED;
+  const { delivery, next, error } = ended;
+  const others = next.kind === 'done' && message ? [eraseMessage(ref, message.version)] : [];
+  return queue.settle(delivery, next, error, others);
 }
 
 /**
@@ -105,10 +89,10 @@ async function storeEnd(
  */
 async function runMessage(
   deps: DeliveryDeps,
-  claimed: StoredDelivery<OpenState>,
+  claimed: OpenDelivery,
   message: Item | undefined,
   deadline: Deadline,
-): Promise<DeliveryEnd | undefined> {
+): Promise<(AttemptEnd & { readonly delivery: OpenDelivery }) | undefined> {
   const { store, now } = deps;
   const { state } = claimed;
   let delivery = claimed;
@@ -120,7 +104,10 @@ async function runMessage(
     const records = recordsOf(mapped.commands, state.commands);
     if (records.length === 0) return { delivery, next: doneState(state, null, now()) };
     // Save the records first: the mapping may change, and a later attempt must know which commands may have run.
-    const opened = await changeDelivery(store, claimed, { ...state, commands: openRecords(records) });
+    const opened = await deliveriesIn(DELIVERIES, store, now).change(claimed, {
+      ...state,
+      commands: openRecords(records),
+    });
     if (!opened) return undefined;
     delivery = opened;
     return { delivery, ...(await runMapped(deps, opened, mapped, records, deadline)) };
@@ -149,7 +136,7 @@ function nothingMore(error: unknown, records: readonly CommandRecord[] = []): un
  */
 async function commandsOf(
   { mapper, findSource, requireCompany }: DeliveryDeps,
-  { ref, state: { companyId, receivedAtMs } }: StoredDelivery<OpenState>,
+  { ref, state: { companyId, receivedAtMs } }: OpenDelivery,
   message: Item,
 ): Promise<MappedCommands> {
   const source = await findSource(ref.source);
@@ -168,7 +155,7 @@ async function commandsOf(
  */
 async function runMapped(
   deps: DeliveryDeps,
-  { ref, state }: StoredDelivery<OpenState>,
+  { ref, state }: OpenDelivery,
   { commands, isList }: MappedCommands,
   before: readonly CommandRecord[],
   deadline: Deadline,
@@ -187,7 +174,7 @@ async function runMapped(
       });
     },
   });
-  // An attempt that stopped early but made progress does not count towards `MAX_ATTEMPTS`.
+  // An attempt that stopped early but made progress does not count.
   const attempts = stopped && hasProgress ? state.attempts - 1 : state.attempts;
   const ran = { ...state, attempts, commands: records };
   if (stopped === 'time') return { next: { ...ran, dueMs: now() } };
@@ -214,19 +201,17 @@ function keyOf({ source, id }: DeliveryRef, { receivedAtMs }: OpenState, command
 }
 
 /** Decides the state after a failure: postponed if another attempt may succeed, otherwise a dead letter. */
-function failedAttempt({ now, random }: DeliveryDeps, state: OpenState, error: unknown): AttemptEnd {
+function failedAttempt({ store, now, random }: DeliveryDeps, state: OpenState, error: unknown): AttemptEnd {
   const problem = problemOf(error);
   const { retryable, outcome } = PROBLEMS[problem.name];
   const failure = failureOf(problem);
-  const isOver = state.attempts >= MAX_ATTEMPTS || now() - state.openedAtMs >= OPEN_MS;
   const overLimit = (state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
   const mayHelp = error instanceof MappingOverLimit ? overLimit < MAX_OVER_LIMIT : retryable || outcome === 'unknown';
-  if (isOver || !mayHelp) return { next: deadState(state, failure, now()), error };
-  // Keep each pause at least half of its maximum: with full jitter, all attempts could be used up early.
-  const jitter = 1 - random() / 2;
-  const { retryAfterSeconds } = problem.occurrence;
-  const pauseMs = backoffMs(Math.max(1, state.attempts), DELIVERY_BACKOFF, jitter, retryAfterSeconds);
-  return { next: { ...state, ...(overLimit > 0 && { overLimit }), failure, dueMs: now() + pauseMs }, error };
+  const dueMs = mayHelp
+    ? deliveriesIn(DELIVERIES, store, now).nextDueMs(state, random, problem.occurrence.retryAfterSeconds)
+    : undefined;
+  if (dueMs === undefined) return { next: deadState(state, failure, now()), error };
+  return { next: { ...state, ...(overLimit > 0 && { overLimit }), failure, dueMs }, error };
 }
 
 function doneState(state: OpenState, result: unknown, nowMs: number): DeliveryState & { kind: 'done' } {

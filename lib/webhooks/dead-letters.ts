@@ -1,18 +1,16 @@
-import { Problem } from '../contract/problem.ts';
+import { deliveriesIn, isLive, openedAt } from '../deliveries/queue.ts';
 import { eachItem, type Item, type ItemReader, type ListedStore, type Write } from '../storage/port.ts';
 import { changedSince } from './changed-projects.ts';
-import { changeDelivery, eraseMessage, isLive, readDelivery, type StoredDelivery } from './deliveries.ts';
 import {
   type CommandRecord,
   commonOf,
-  DEAD_LETTERS,
+  DELIVERIES,
   type DeadState,
   type DeliveryRef,
-  type DeliveryState,
+  eraseMessage,
   messageKey,
-  OPEN_DELIVERIES,
+  type OpenDeliveryRef,
   type OpenState,
-  readDeadLetterKey,
   readMessage,
 } from './delivery-records.ts';
 
@@ -39,43 +37,23 @@ export function deadLettersIn(store: ListedStore, now: () => number, projects: I
     return item && isLive(item, now()) ? item : undefined;
   }
 
-  async function readDead(ref: DeliveryRef): Promise<StoredDelivery<DeadState> | undefined> {
-    const found = await readDelivery(store, ref, now());
-    return found?.state.kind === 'dead' ? { ...found, state: found.state } : undefined;
-  }
-
-  /** Changes the state of a dead letter. @throws {Problem} `unavailable` if another caller has changed it meanwhile */
-  async function change(letter: StoredDelivery<DeadState>, next: DeliveryState, message: readonly Write[]) {
-    if (await changeDelivery(store, letter, next, message)) return;
-    throw new Problem('unavailable', {
-      detail: 'Another command changed this dead letter at the same time. List the dead letters before you try again.',
-    });
-  }
+  const queue = deliveriesIn(DELIVERIES, store, now);
 
   return {
     /** Returns the state of any delivery; `undefined` if its id is unknown. */
-    delivery: async (ref: DeliveryRef) => (await readDelivery(store, ref, now()))?.state,
+    delivery: async (ref: DeliveryRef) => (await queue.read(ref))?.state,
     /** Returns what happened to the projects of a dead letter after its message was received. */
     changedSince: (state: DeadState) => changedSince(projects, state, now),
     /** Lists dead letters, the newest first. */
-    async *list({ companyId, source }: DeadLetterFilter): AsyncGenerator<DeadLetter> {
-      for await (const { sort } of eachItem(store, DEAD_LETTERS, '')) {
-        const ref = readDeadLetterKey(sort);
-        if (source !== undefined && ref.source !== source) continue;
-        const found = await readDead(ref);
-        if (!found || (companyId !== undefined && found.state.companyId !== companyId)) continue;
-        yield { ...ref, ...found.state };
-      }
-    },
+    list: (filter: DeadLetterFilter): AsyncGenerator<DeadLetter> => queue.letters((ref) => isWanted(ref, filter)),
     /** Lists open deliveries, in no particular order. */
-    async *listOpen({ companyId, source }: DeadLetterFilter): AsyncGenerator<DeliveryRef & OpenState> {
-      for (const partition of OPEN_DELIVERIES.partitions()) {
+    async *listOpen(filter: DeadLetterFilter): AsyncGenerator<DeliveryRef & OpenState> {
+      for (const partition of DELIVERIES.list.partitions()) {
         for await (const key of eachItem(store, partition, '')) {
-          const ref = OPEN_DELIVERIES.entryAt(key);
-          if (!ref || (source !== undefined && ref.source !== source)) continue;
-          const state = (await readDelivery(store, ref, now()))?.state;
-          if (state?.kind !== 'open' || (companyId !== undefined && state.companyId !== companyId)) continue;
-          yield { ...ref, ...state };
+          const ref = DELIVERIES.list.entryAt(key);
+          if (!ref || !isWanted(ref, filter)) continue;
+          const open = await queue.readIn('open', ref);
+          if (open) yield { source: ref.source, id: ref.id, ...open.state };
         }
       }
     },
@@ -89,25 +67,30 @@ export function deadLettersIn(store: ListedStore, now: () => number, projects: I
      * @returns `false` if this is no dead letter, or its message is gone
      */
     async redrive(ref: DeliveryRef): Promise<boolean> {
-      const letter = await readDead(ref);
+      const letter = await queue.readIn('dead', ref);
       const message = await liveMessage(ref);
       if (!letter || !message) return false;
       const commands = letter.state.commands?.map(reopened);
-      const opened = { attempts: 0, openedAtMs: now(), dueMs: now(), ...(commands && { commands }) };
       // The store refuses the change if the message was erased meanwhile.
       const hasMessage: Write = { kind: 'check', key: messageKey(ref), version: message.version };
-      await change(letter, { ...commonOf(letter.state), kind: 'open', ...opened }, [hasMessage]);
+      const next = { ...commonOf(letter.state), ...openedAt(now()), ...(commands && { commands }) };
+      await queue.changeLetter(letter, next, [hasMessage]);
       return true;
     },
     /** Erases the message of a dead letter. The delivery's id stays known, so a repeated message is not processed. */
     async drop(ref: DeliveryRef): Promise<void> {
-      const letter = await readDead(ref);
+      const letter = await queue.readIn('dead', ref);
       if (!letter) return;
       const message = await store.read(messageKey(ref));
       const erased = message ? [eraseMessage(ref, message.version)] : [];
-      await change(letter, { ...commonOf(letter.state), kind: 'dropped', endedAtMs: now() }, erased);
+      const next = { ...commonOf(letter.state), kind: 'dropped', endedAtMs: now() } as const;
+      await queue.changeLetter(letter, next, erased);
     },
   };
+}
+
+function isWanted(ref: OpenDeliveryRef, { companyId = ref.companyId, source = ref.source }: DeadLetterFilter): boolean {
+  return ref.companyId === companyId && ref.source === source;
 }
 
 /** Returns the record of a command that may run again. It keeps the problem for which it was refused until it runs. */

@@ -3,13 +3,11 @@ import * as z from 'zod/mini';
 import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { dueList } from '../deliveries/due-list.ts';
+import { deliveryQueue, ENDED, EVERY, OPEN } from '../deliveries/queue.ts';
 import { PackedText, unpackBytes } from '../records/packed-text.ts';
 import { encodeBytes } from '../service/encoded-text.ts';
-import { MAX_RETRY_AFTER_SECONDS } from '../service/retry.ts';
-import type { Key } from '../storage/port.ts';
+import type { Key, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
-import { DELIVERY_BACKOFF } from './retry-policy.ts';
 
 /** A message of a webhook source, whose signature was verified. */
 export interface Delivery {
@@ -102,14 +100,10 @@ const Commands = z.readonly(z.array(CommandRecord));
 
 /** The fields that a delivery has in every state. */
 const COMMON = {
-  companyId: z.string(),
+  ...EVERY,
   receivedAtMs: z.number(),
-  /** The trace of the request that brought the message. */
-  traceId: z.optional(z.string()),
   /** The SHA-256 of the message's body, in base64url. */
   bodyHash: z.string(),
-  /** How many attempts count towards `MAX_ATTEMPTS`, since the message was received or the delivery was redriven. */
-  attempts: z.int(),
 };
 
 /** The hashes of the custom ids that the commands name, after an attempt failed. */
@@ -118,12 +112,8 @@ const CustomIds = z.optional(z.array(z.string()));
 /** The state of a delivery. The message is in a separate item, which is erased when the delivery is done. */
 const DeliveryState = z.discriminatedUnion('kind', [
   recordOf({
-    kind: z.literal('open'),
     ...COMMON,
-    /** When the message was received or the delivery was redriven, in milliseconds since 1970. */
-    openedAtMs: z.number(),
-    /** When the next attempt is due, in milliseconds since 1970. During an attempt, when its lease expires. */
-    dueMs: z.number(),
+    ...OPEN,
     /** The failure of the last attempt that finished. */
     failure: z.optional(DeliveryFailure),
     /** How many attempts failed because the mapping took too much time or memory. */
@@ -135,20 +125,20 @@ const DeliveryState = z.discriminatedUnion('kind', [
   recordOf({
     kind: z.literal('done'),
     ...COMMON,
-    endedAtMs: z.number(),
+    ...ENDED,
     /** The result of the command, or an array of results if the mapping gave an array. Null if it gave no command. */
     result: z.unknown(),
   }),
   recordOf({
     kind: z.literal('dead'),
     ...COMMON,
-    endedAtMs: z.number(),
+    ...ENDED,
     failure: DeliveryFailure,
     commands: z.optional(Commands),
     customIds: CustomIds,
   }),
   /** A dead letter whose message was erased with `drop`. */
-  recordOf({ kind: z.literal('dropped'), ...COMMON, endedAtMs: z.number() }),
+  recordOf({ kind: z.literal('dropped'), ...COMMON, ...ENDED }),
 ]);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 export type OpenState = Extract<DeliveryState, { kind: 'open' }>;
@@ -193,12 +183,12 @@ export function bodyHashOf(body: Uint8Array): string {
   return createHash('sha256').update(body).digest('base64url');
 }
 
-const DELIVERIES = 'delivery/';
+const PARTITIONS = 'delivery/';
 const STATE = 'state';
 
 /** Returns the partition of a delivery. Each delivery has its own, so the store can accept any number at once. */
 function partitionOf({ source, id }: DeliveryRef): string {
-  return `${DELIVERIES}${source}/${id}`;
+  return `${PARTITIONS}${source}/${id}`;
 }
 
 /** Returns the storage key of a delivery's state. */
@@ -211,6 +201,11 @@ export function messageKey(ref: DeliveryRef): Key {
   return { partition: partitionOf(ref), sort: 'message' };
 }
 
+/** Makes the write that erases a message. @param version the version of the message's item */
+export function eraseMessage(ref: DeliveryRef, version: number): Write {
+  return { kind: 'remove', key: messageKey(ref), version, erase: true };
+}
+
 /** A delivery in the list of open deliveries. */
 export interface OpenDeliveryRef extends DeliveryRef {
   readonly companyId: string;
@@ -218,34 +213,35 @@ export interface OpenDeliveryRef extends DeliveryRef {
 
 /** Returns the delivery whose state has this key; `undefined` if the key is not that of a state. */
 export function deliveryAt({ partition, sort }: Key): OpenDeliveryRef | undefined {
-  if (sort !== STATE || !partition.startsWith(DELIVERIES)) return undefined;
-  const ref = refIn(partition.slice(DELIVERIES.length));
+  if (sort !== STATE || !partition.startsWith(PARTITIONS)) return undefined;
+  const ref = refIn(partition.slice(PARTITIONS.length));
   // The key has no company. Each source belongs to one, and takes its place.
   return { companyId: ref.source, ...ref };
 }
 
-/** The list of open deliveries. */
-export const OPEN_DELIVERIES = dueList<OpenDeliveryRef>({
+/** The number of attempts over the mapping's time or memory limit after which a delivery becomes a dead letter. */
+export const MAX_OVER_LIMIT = 3;
+
+/** The queue of the deliveries. */
+export const DELIVERIES = deliveryQueue<DeliveryRef, DeliveryState>({
   name: 'open-deliveries',
+  letters: 'dead-letters',
   write: ({ source, id }) => `${source}/${id}`,
   read: (companyId, text) => ({ companyId, ...refIn(text) }),
   groupOf: ({ source }) => source,
   idOf: ({ id }) => id,
-  latestDueMs: (nowMs) => nowMs + DELIVERY_BACKOFF.longestMs + MAX_RETRY_AFTER_SECONDS * 1_000,
+  keyOf: stateKey,
+  parse: readState,
+  maxRunning: 8,
+  // A slow mapping does not delay other sources.
+  maxRunningOfGroup: 2,
+  attemptMs: 12_000,
+  leaseMs: 60_000,
+  keptMs: KNOWN_MS,
+  retry: { firstMs: 2_000, longestMs: 3_600_000, maxAttempts: 30, openMs: 86_400_000 },
+  changedAtOnce:
+    'Another command changed this dead letter at the same time. List the dead letters before you try again.',
 });
-
-/** The partition of the list of dead letters. */
-export const DEAD_LETTERS = 'dead-letters';
-
-/** Returns the key of an entry of the list of dead letters, which is sorted by the end of the deliveries. */
-export function deadLetterKey({ source, id }: DeliveryRef, endedAtMs: number): Key {
-  return { partition: DEAD_LETTERS, sort: `${String(endedAtMs).padStart(13, '0')}/${source}/${id}` };
-}
-
-/** Parses the sort key of an entry of the list of dead letters. */
-export function readDeadLetterKey(sort: string): DeliveryRef {
-  return refIn(sort.slice(sort.indexOf('/') + 1));
-}
 
 /** Splits `<source>/<id>`. The name of a source contains no slash. */
 function refIn(text: string): DeliveryRef {

@@ -1,21 +1,12 @@
-import type { BackgroundFunction, BackgroundOptions } from '../background/background-function.ts';
+import type { BackgroundOptions } from '../background/background-function.ts';
 import { dueHandler, streamFunction } from '../background/delivery-handler.ts';
-import type { StreamResult } from '../background/stream.ts';
 import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../deliveries/due-worker.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
-import type { ListedStore } from '../storage/port.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
-import {
-  DEAD_LETTERS,
-  type DeliveryRef,
-  deliveryAt,
-  OPEN_DELIVERIES,
-  type OpenDeliveryRef,
-} from './delivery-records.ts';
+import { DELIVERIES, type DeliveryRef, deliveryAt, type OpenDeliveryRef } from './delivery-records.ts';
 
 /** The dependencies of a delivery worker. */
 export interface DeliveryWorkerDeps extends DeliveryDeps, Pick<DueWorkerOptions<OpenDeliveryRef>, 'pause'> {
-  readonly store: ListedStore;
   /** Called for each attempt that ended its delivery or failed. */
   readonly onAttempt?: (ref: DeliveryRef, attempted: Attempted) => void;
 }
@@ -23,23 +14,10 @@ export interface DeliveryWorkerDeps extends DeliveryDeps, Pick<DueWorkerOptions<
 /** Makes attempts at deliveries, several at once. */
 export type DeliveryWorker = DueWorker<OpenDeliveryRef>;
 
-/**
- * Creates a worker for deliveries. It makes at most two attempts at once for one source, so that a slow mapping does not
- * delay other sources.
- */
-export function deliveryWorker({ onAttempt = () => {}, ...deps }: DeliveryWorkerDeps): DeliveryWorker {
-  return dueWorker({
-    store: deps.store,
-    now: deps.now,
-    list: OPEN_DELIVERIES,
-    letters: DEAD_LETTERS,
-    maxRunning: 8,
-    maxRunningOfGroup: 2,
-    attemptMs: 12_000,
-    pause: deps.pause,
-    attempt: (ref, deadline) => attemptDelivery(deps, ref, deadline),
-    onAttempt,
-  });
+/** Creates a worker for deliveries. */
+export function deliveryWorker(deps: DeliveryWorkerDeps): DeliveryWorker {
+  const attempt: DueWorkerOptions<OpenDeliveryRef>['attempt'] = (ref, deadline) => attemptDelivery(deps, ref, deadline);
+  return dueWorker({ ...DELIVERIES, onAttempt: () => {}, ...deps, attempt });
 }
 
 const OPERATION = 'deliveries';
@@ -51,10 +29,7 @@ export function logDelivery(log: Log = logToStandardError): (ref: DeliveryRef, a
 }
 
 /** Makes the Lambda handler of the deliveries. */
-export function deliveryHandler(
-  worker: DeliveryWorker,
-  options: BackgroundOptions,
-): BackgroundFunction<StreamResult | undefined> {
+export function deliveryHandler(worker: DeliveryWorker, options: BackgroundOptions) {
   const alerts = { waiting: 'deliveries-waiting', letters: 'dead-deliveries' } as const;
   return dueHandler(streamFunction(OPERATION, deliveryAt, alerts), worker, options);
 }

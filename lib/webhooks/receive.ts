@@ -7,7 +7,7 @@ import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { schemeOf } from '../signatures/schemes.ts';
 import { type SignatureProof, verifyMessage } from '../signatures/verify-message.ts';
-import type { Inbox } from './deliveries.ts';
+import type { Inbox } from './inbox.ts';
 import type { Source, SourceDirectory } from './sources.ts';
 
 /** The dependencies of `receiveWebhook`. */

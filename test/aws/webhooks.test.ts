@@ -10,7 +10,7 @@ import { liveSecretsIn } from '../../lib/credentials/live-secrets.ts';
 import { receiveWebhook } from '../../lib/operations/receive-webhook.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { inboxOn } from '../../lib/webhooks/deliveries.ts';
+import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { contextOf, eventOf, readAnswer } from '../lib/http/fixture.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';

@@ -9,7 +9,7 @@ import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
 import { hashOf } from '../../lib/records/keys.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { attemptDelivery, type DeliveryDeps } from '../../lib/webhooks/attempt-delivery.ts';
-import { inboxOn } from '../../lib/webhooks/deliveries.ts';
+import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../lib/service/retry.ts';
-import { LEASE_MS } from '../../lib/webhooks/attempt-delivery.ts';
-import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
+import { DELIVERIES, KNOWN_MS, MAX_OVER_LIMIT, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
-import { DELIVERY_BACKOFF, MAX_ATTEMPTS, MAX_OVER_LIMIT, OPEN_MS } from '../../lib/webhooks/retry-policy.ts';
 import { groupOf, read } from './world.ts';
 
 const PAGE = read('docs/webhook-deliveries.md');
+const { leaseMs, retry } = DELIVERIES;
 const DAY_MS = 86_400_000;
 
 describe('docs/webhook-deliveries.md', () => {
@@ -23,11 +22,11 @@ describe('docs/webhook-deliveries.md', () => {
   });
 
   it('has the times that a delivery takes', () => {
-    expect([1, 2, 3, MAX_ATTEMPTS].map((n) => backoffMs(n, DELIVERY_BACKOFF, 1) / 1_000)).toEqual([2, 4, 8, 3_600]);
-    expect([LEASE_MS, OPEN_MS, KNOWN_MS, MESSAGE_MS]).toEqual([60_000, DAY_MS, 14 * DAY_MS, 14 * DAY_MS]);
+    expect([1, 2, 3, retry.maxAttempts].map((n) => backoffMs(n, retry, 1) / 1_000)).toEqual([2, 4, 8, 3_600]);
+    expect([leaseMs, retry.openMs, KNOWN_MS, MESSAGE_MS]).toEqual([60_000, DAY_MS, 14 * DAY_MS, 14 * DAY_MS]);
     for (const said of [
       'after 2 seconds, 4, 8, up to an\n   hour',
-      `after ${MAX_ATTEMPTS} attempts or 24 hours`,
+      `after ${retry.maxAttempts} attempts or 24 hours`,
       'for 14 days after its delivery has ended',
       'leases a delivery for a minute',
       'at the latest 14 days after its receipt',

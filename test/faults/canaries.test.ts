@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { checkTranslations } from '../../lib/contract/check-translations.ts';
 import { retentionMsOf } from '../../lib/contract/retentions.ts';
-import { OPEN_MS } from '../../lib/events/send-event.ts';
+import { EVENT_DELIVERIES } from '../../lib/events/deliveries.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
@@ -109,7 +109,7 @@ it('after deletions without a key, only events that wait for their receiver have
 it('an event that could not be sent keeps the URL of its receiver until the record of the failure expires', async () => {
   const companyId = await deleted();
   await moveEvents(world, companyId);
-  world.nowMs += OPEN_MS;
+  world.nowMs += EVENT_DELIVERIES.retry.openMs;
   // The events of a project are sent one after the other.
   for (const _ of ['project.created', 'task.deleted', 'project.deleted']) {
     await sendEvents(world, async () => ({ kind: 'answered', status: 410, retryAfter: undefined }));

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../lib/webhooks/attempt-delivery.ts';
-import { creation, DAY_MS, DeliveryWorld } from '../lib/webhooks/world.ts';
+import { creation, DAY_MS, DeliveryWorld, LEASE_MS } from '../lib/webhooks/world.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import { type Faulty, faulty, storeFailure, WAYS } from './faulty.ts';
 

@@ -427,7 +427,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a company with many entries hides those of other companies',
     file: 'lib/deliveries/due-scan.ts',
-    find: 'scan.before = list.prefixOf(last.entry.companyId);',
+    find: 'scan.before = list.prefixOf(companyId);',
     replace: 'scan.before = last.sort;',
     tests: ['test/lib/deliveries/fairness.test.ts'],
     named: 'finds all companies at once',
@@ -435,7 +435,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a group with many entries hides those of its company',
     file: 'lib/deliveries/due-scan.ts',
-    find: 'behind.set(companyId, page.last.sort);',
+    find: 'remember(behind, companyId, sort);',
     replace: 'behind.delete(companyId);',
     tests: ['test/lib/deliveries/fairness.test.ts'],
     named: 'comes to each entry of a company',

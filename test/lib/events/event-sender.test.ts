@@ -1,12 +1,16 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import type { AttemptResult } from '../../../lib/deliveries/due-worker.ts';
-import { eventDeliveryOpener, failedEventsIn } from '../../../lib/events/deliveries.ts';
-import { eventDeliveryKey, refOf } from '../../../lib/events/delivery-records.ts';
+import {
+  EVENT_DELIVERIES,
+  eventDeliveryKey,
+  eventDeliveryOpener,
+  failedEventsIn,
+  refOf,
+} from '../../../lib/events/deliveries.ts';
 import { type EventSenderDeps, eventSender, logSent, sendHandler } from '../../../lib/events/event-sender.ts';
 import type { Outgoing, Sent } from '../../../lib/events/event-transport.ts';
 import type { EventToSend } from '../../../lib/events/outbox-mover.ts';
-import { LEASE_MS, OPEN_MS } from '../../../lib/events/send-event.ts';
 import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
@@ -18,6 +22,8 @@ import { NOW_MS } from '../support.ts';
 import { itemsThrough, unavailable } from '../webhooks/world.ts';
 import { localTransport, startReceiver } from './receiver.ts';
 
+const LEASE_MS = EVENT_DELIVERIES.leaseMs;
+const OPEN_MS = EVENT_DELIVERIES.retry.openMs;
 const SECRETS = ['bmV3IHNlY3JldCBvZiB0d2VudHktZm91ciBieXRlcw==', 'b2xkIHNlY3JldCBvZiB0d2VudHktZm91ciBieXRlcw=='].map(
   (secret) => `whsec_${secret}`,
 );

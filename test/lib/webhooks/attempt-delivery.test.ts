@@ -5,9 +5,8 @@ import { requireActiveCompany } from '../../../lib/credentials/company-record.ts
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { tombstoneKey } from '../../../lib/records/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
+import { DELIVERIES } from '../../../lib/webhooks/delivery-records.ts';
 import { type Mapper, MappingOverLimit } from '../../../lib/webhooks/mapping/mapper.ts';
-import { MAX_ATTEMPTS } from '../../../lib/webhooks/retry-policy.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { hosted } from '../../support/world.ts';
@@ -16,12 +15,14 @@ import {
   DAY_MS,
   failingService,
   identity,
+  LEASE_MS,
   MINUTE_MS,
   storeUntilCommit,
   unavailable,
   worldWith,
 } from './world.ts';
 
+const MAX_ATTEMPTS = DELIVERIES.retry.maxAttempts;
 const PAGE = creation({ customId: 'page' });
 const DELETION = { delete: { scope: 'project', customId: 'page' } };
 

@@ -2,12 +2,11 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
-import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { messageKey, type OpenDeliveryRef, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { type DeliveryWorker, deliveryHandler, logDelivery } from '../../../lib/webhooks/delivery-worker.ts';
 import { againFrom, DONE, streamOf } from '../background/stream.ts';
 import { contextOf, keptLog } from '../http/fixture.ts';
-import { creation, DeliveryWorld, identity, storeUntilCommit, unavailable } from './world.ts';
+import { creation, DeliveryWorld, identity, LEASE_MS, storeUntilCommit, unavailable } from './world.ts';
 
 const LINE = { operation: 'deliveries', requestId: 'invocation-1', durationMs: 0 };
 /** The deliveries that a stream reports. Its keys have no company, so the source takes its place. */

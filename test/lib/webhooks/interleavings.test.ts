@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
-import { creation, DeliveryWorld } from './world.ts';
+import { creation, DeliveryWorld, LEASE_MS } from './world.ts';
 
 /** Runs a test with the calls of its stores in several orders, which are the same in every run. */
 const inAnyOrder = (

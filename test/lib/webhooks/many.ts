@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
-import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import type { Delivery } from '../../../lib/webhooks/delivery-records.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { type Random, randomFrom } from '../../../packages/simulator/random.ts';
 import { faulty, storeFailure, WAYS } from '../../faults/faulty.ts';
-import { creation, DeliveryWorld, identity } from './world.ts';
+import { creation, DeliveryWorld, identity, LEASE_MS } from './world.ts';
 
 /** A kind of message, and its result. */
 interface Kind {

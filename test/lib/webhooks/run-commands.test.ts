@@ -3,10 +3,10 @@ import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { ATTEMPT_MS, LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
+import { ATTEMPT_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { MAX_COMMANDS } from '../../../lib/webhooks/mapping/commands.ts';
 import { NOW_MS } from '../support.ts';
-import { creation, storeUntilCommit, unavailable, worldWith } from './world.ts';
+import { creation, LEASE_MS, storeUntilCommit, unavailable, worldWith } from './world.ts';
 
 const page = (customId: string) => creation({ customId });
 /** Returns a project that breaks a rule. */

@@ -7,19 +7,18 @@ import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { eachItem, type ItemStore, type ListedStore, type Storage } from '../../../lib/storage/port.ts';
-import { LEASE_MS } from '../../../lib/webhooks/attempt-delivery.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
-import { type Inbox, inboxOn } from '../../../lib/webhooks/deliveries.ts';
 import {
   bodyHashOf,
+  DELIVERIES,
   type Delivery,
   type DeliveryRef,
   type DeliveryState,
-  OPEN_DELIVERIES,
   readState,
   stateKey,
 } from '../../../lib/webhooks/delivery-records.ts';
 import { type DeliveryWorker, type DeliveryWorkerDeps, deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
+import { type Inbox, inboxOn } from '../../../lib/webhooks/inbox.ts';
 import type { Mapper } from '../../../lib/webhooks/mapping/mapper.ts';
 import { sourceAdmin } from '../../../lib/webhooks/source-admin.ts';
 import { mappingKey, nameKey, type Source, sourceKey, sourcesIn } from '../../../lib/webhooks/sources.ts';
@@ -30,6 +29,7 @@ import type { Sender } from '../../support/senders.ts';
 import { hosted } from '../../support/world.ts';
 import { NOW_MS } from '../support.ts';
 
+export const LEASE_MS = DELIVERIES.leaseMs;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
@@ -118,9 +118,9 @@ export class DeliveryWorld {
 
   /** Returns the number of open deliveries. */
   async openCount(): Promise<number> {
-    const shards = OPEN_DELIVERIES.partitions().map((partition) =>
-      Array.fromAsync(eachItem(this.store, partition, '')),
-    );
+    const shards = DELIVERIES.list
+      .partitions()
+      .map((partition) => Array.fromAsync(eachItem(this.store, partition, '')));
     return (await Promise.all(shards)).flat().length;
   }
 
