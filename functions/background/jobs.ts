@@ -1,4 +1,4 @@
-import { jobHandler } from '../../lib/background/delivery-handler.ts';
+import { jobHandler } from '../../lib/background/job-queue.ts';
 import { openJobWorker } from '../compose/jobs.ts';
 
 /** The pause before the next look at a project that another run has, in milliseconds. A run can take minutes. */

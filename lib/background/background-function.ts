@@ -20,6 +20,11 @@ export type BackgroundFunction<Result = void, Context = BackgroundContext> = (
   context: Context,
 ) => Promise<Result>;
 
+/** The response to a batch from a DynamoDB stream or a queue. Of a stream, Lambda resends the first failed record and all later records. */
+export interface StreamResult {
+  readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+}
+
 /** The result of one run of a background function. */
 export interface RunReport<Result> {
   readonly result: Result;

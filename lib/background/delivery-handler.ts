@@ -1,8 +1,6 @@
 import type { AlertCode } from '../contract/alerts.ts';
 import type { DueWorker, WorkSummary } from '../deliveries/due-worker.ts';
-import { type JobRef, queuedJobs } from '../deliveries/jobs.ts';
 import { within } from '../service/deadline.ts';
-import type { Key } from '../storage/port.ts';
 import {
   type BackgroundFunction,
   type BackgroundOptions,
@@ -10,9 +8,8 @@ import {
   hasRecords,
   type RunReport,
   runDeadline,
+  type StreamResult,
 } from './background-function.ts';
-import { alertIfLate } from './late-stream.ts';
-import { insertedIn, type StreamResult } from './stream.ts';
 
 /** The alerts of a worker. */
 export interface WorkAlerts {
@@ -43,25 +40,6 @@ export interface DueFunction<Ref> {
   readonly limitsMs: { readonly event?: number; readonly run?: number };
 }
 
-/**
- * How long attempts at the entries of one event of a stream may go on, in milliseconds. The stream holds back its later
- * events meanwhile, which may be of other companies. A run from the schedule makes the attempts that are left.
- */
-const STREAM_MS = 25_000;
-
-/**
- * Describes a worker to which the DynamoDB stream brings new entries.
- * @param refAt returns the entry whose state has this key; `undefined` if the key is not that of a state
- */
-export function streamFunction<Ref>(
-  operation: string,
-  refAt: (key: Key) => Ref | undefined,
-  alerts: WorkAlerts,
-): DueFunction<Ref> {
-  const entriesIn = (event: unknown) => insertedIn(event).map((key) => ({ id: key.sequenceNumber, ref: refAt(key) }));
-  return { operation, alerts, entriesIn, margin: 'result', limitsMs: { event: STREAM_MS } };
-}
-
 /** How long due work may wait, in milliseconds. */
 const MAX_WAIT_MS = 600_000;
 /**
@@ -80,7 +58,7 @@ export function dueHandler<Ref>(
   { workOn, workOnDue }: DueWorker<Ref>,
   options: BackgroundOptions,
 ): BackgroundFunction<StreamResult | undefined> {
-  const run: BackgroundFunction<StreamResult | undefined> = backgroundFunction(
+  return backgroundFunction(
     operation,
     async (event, context) => {
       const limited = (ms = Number.POSITIVE_INFINITY) => within(ms, runDeadline(context, options, margin), options.now);
@@ -93,22 +71,6 @@ export function dueHandler<Ref>(
       const again = named.filter(({ ref }) => failed.has(ref));
       return { result: { batchItemFailures: again.map(({ id }) => ({ itemIdentifier: id })) } };
     },
-    options,
-  );
-  return alertIfLate(operation, 'stream-late', run, options);
-}
-
-/** Makes the Lambda handler of the jobs, which a queue delivers. A scheduled run ends before the next one starts. */
-export function jobHandler(worker: DueWorker<JobRef>, options: BackgroundOptions) {
-  return dueHandler(
-    {
-      operation: 'jobs',
-      alerts: { waiting: 'jobs-waiting' },
-      entriesIn: queuedJobs,
-      margin: 'report',
-      limitsMs: { run: 55_000 },
-    },
-    worker,
     options,
   );
 }

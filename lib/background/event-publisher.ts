@@ -2,9 +2,13 @@ import type { DomainEvent, EventRecord } from '../contract/event.ts';
 import { JOBS, type JobRef } from '../deliveries/jobs.ts';
 import { StoredEventRecord } from '../records/contract-records.ts';
 import { logToStandardError } from '../service/log.ts';
-import { type BackgroundFunction, type BackgroundOptions, backgroundFunction } from './background-function.ts';
-import { alertIfLate } from './late-stream.ts';
-import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
+import {
+  type BackgroundFunction,
+  type BackgroundOptions,
+  backgroundFunction,
+  type StreamResult,
+} from './background-function.ts';
+import { alertIfLate, type InsertedItem, insertedIn, streamResult } from './stream.ts';
 
 /** Moves and reads recorded events, publishes events to the event bus, and puts jobs on their queue. */
 export interface Events {

@@ -6,9 +6,9 @@ import {
   backgroundFunction,
   hasRecords,
   runDeadline,
+  type StreamResult,
 } from './background-function.ts';
-import { alertIfLate } from './late-stream.ts';
-import { type InsertedItem, insertedIn, type StreamResult, streamResult } from './stream.ts';
+import { alertIfLate, type InsertedItem, insertedIn, streamResult } from './stream.ts';
 
 /** Deletes payload objects that no item uses, such as those of deleted projects. It may be stopped at any point. */
 export interface Sweep {

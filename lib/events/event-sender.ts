@@ -1,5 +1,5 @@
 import type { BackgroundOptions } from '../background/background-function.ts';
-import { dueHandler, streamFunction } from '../background/delivery-handler.ts';
+import { streamHandler } from '../background/stream.ts';
 import {
   type Attempted,
   type AttemptResult,
@@ -55,7 +55,7 @@ export function logSent(log: Log = logToStandardError): (ref: EventDeliveryRef, 
 /** Makes the Lambda handler that sends events. */
 export function sendHandler(sender: EventSender, options: BackgroundOptions) {
   const alerts = { waiting: 'events-waiting', letters: 'failed-events' } as const;
-  return dueHandler(streamFunction(OPERATION, eventDeliveryAt, alerts), sender, options);
+  return streamHandler({ operation: OPERATION, alerts, refAt: eventDeliveryAt }, sender, options);
 }
 
 /** The error of an attempt that failed, for the log: it has the reason, and nothing of the receiver. */

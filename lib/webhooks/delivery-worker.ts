@@ -1,5 +1,5 @@
 import type { BackgroundOptions } from '../background/background-function.ts';
-import { dueHandler, streamFunction } from '../background/delivery-handler.ts';
+import { streamHandler } from '../background/stream.ts';
 import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../deliveries/due-worker.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
@@ -31,5 +31,5 @@ export function logDelivery(log: Log = logToStandardError): (ref: DeliveryRef, a
 /** Makes the Lambda handler of the deliveries. */
 export function deliveryHandler(worker: DeliveryWorker, options: BackgroundOptions) {
   const alerts = { waiting: 'deliveries-waiting', letters: 'dead-deliveries' } as const;
-  return dueHandler(streamFunction(OPERATION, deliveryAt, alerts), worker, options);
+  return streamHandler({ operation: OPERATION, alerts, refAt: deliveryAt }, worker, options);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { LINE } from '../../infra/api/access-logs.ts';
 import type { BackgroundContext, BackgroundFunction } from '../../lib/background/background-function.ts';
-import { jobHandler } from '../../lib/background/delivery-handler.ts';
 import { withHeartbeat } from '../../lib/background/heartbeat.ts';
+import { jobHandler } from '../../lib/background/job-queue.ts';
 import { reconciler } from '../../lib/background/reconciler.ts';
 import { sweeper } from '../../lib/background/sweeper.ts';
 import { eventSender, sendHandler } from '../../lib/events/event-sender.ts';

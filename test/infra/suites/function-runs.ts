@@ -1,8 +1,8 @@
 import type { FunctionName } from '../../../infra/functions/catalogue.ts';
 import { auditor } from '../../../lib/background/auditor.ts';
 import type { BackgroundFunction } from '../../../lib/background/background-function.ts';
-import { jobHandler } from '../../../lib/background/delivery-handler.ts';
 import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
+import { jobHandler } from '../../../lib/background/job-queue.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/background/sweeper.ts';
 import type { Problem } from '../../../lib/contract/problem.ts';

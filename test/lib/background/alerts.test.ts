@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { reportOf } from '../../../lib/background/delivery-handler.ts';
-import { alertIfLate } from '../../../lib/background/late-stream.ts';
+import { alertIfLate } from '../../../lib/background/stream.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 
 const MINUTE_MS = 60_000;

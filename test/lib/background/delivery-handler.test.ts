@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jobHandler } from '../../../lib/background/delivery-handler.ts';
+import { jobHandler, jobMessage } from '../../../lib/background/job-queue.ts';
 import type { JobRef } from '../../../lib/deliveries/jobs.ts';
-import { jobMessage } from '../../../lib/deliveries/jobs.ts';
 import { contextOf, keptLog } from '../http/fixture.ts';
 
 const JOB: JobRef = { companyId: 'acme', projectId: 7, atMs: 1_000 };

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { jobHandler } from '../../../../lib/background/delivery-handler.ts';
+import { jobHandler, jobMessage } from '../../../../lib/background/job-queue.ts';
 import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
-import { jobMessage } from '../../../../lib/deliveries/jobs.ts';
 import { readLease } from '../../../../lib/hosted/work/jobs.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
 import { storeWith } from '../../../faults/faulty.ts';
