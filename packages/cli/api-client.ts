@@ -4,7 +4,7 @@ import { SEGUE } from '../../lib/contract/segue-command.ts';
 import { SegueClient } from '../client/segue-client.ts';
 import { type Advice, refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 import { type Account, readLogin } from './login-file.ts';
 
 /** The URL of `npm start`. */
@@ -24,6 +24,13 @@ export function addProjectArgument(command: Command): Command {
     '<project>',
     'the project’s id, as `segue projects list` shows it, or with --custom-id its custom id',
   );
+}
+
+/** The options of a command about one project. */
+export interface ProjectOptions {
+  readonly task?: string;
+  readonly customId?: true;
+  readonly url?: string;
 }
 
 /** Adds the argument and the options of a command about one project. */
@@ -46,9 +53,9 @@ export async function withApi<T>(
   { url, advice }: { readonly url?: string | undefined; readonly advice?: Advice },
   work: (client: SegueClient, say: (text: string) => void) => Promise<T>,
 ): Promise<T> {
-  if (stackName()) throw new CliError('this command calls the API: give --url instead of --stack', { exitCode: 2 });
+  if (stackName()) throw new UsageError('this command calls the API: give --url instead of --stack');
   const account = await accountFor(env, url);
-  if (!account) throw new CliError(NOT_LOGGED_IN, { exitCode: 2 });
+  if (!account) throw new UsageError(NOT_LOGGED_IN);
   try {
     const client = clientOf({ baseUrl: account.url, ...account });
     return await progress.during(`Waiting for ${account.url}`, (say) => work(client, say));
@@ -92,23 +99,17 @@ function requireBaseUrl(text: string, name: string): string {
   if (readBaseUrl(text, PROTOCOLS)) return text;
   const rule = `${name} must be ${BASE_URL_RULE}`;
   // The text may have credentials, which are not shown.
-  if (text.includes('@')) throw new CliError(rule, { exitCode: 2 });
+  if (text.includes('@')) throw new UsageError(rule);
   const meant = ['http://', 'https://'].map((scheme) => scheme + text).find((url) => readBaseUrl(url, PROTOCOLS));
   const hint = meant === undefined ? '' : `. Did you mean ${meant}?`;
-  throw new CliError(`${rule}, not ${text || 'empty'}${hint}`, { exitCode: 2 });
-}
-
-/** Reads a project's id. @returns `undefined` if the text is not an id */
-function readProjectId(text: string): number | undefined {
-  const id = Number(text);
-  return /^[1-9]\d*$/.test(text) && Number.isSafeInteger(id) ? id : undefined;
+  throw new UsageError(`${rule}, not ${text || 'empty'}${hint}`);
 }
 
 /** Reads the argument of a command that is a project's id, unless the user says `--custom-id`. */
 export function requireProjectId(text: string): number {
-  const id = readProjectId(text);
-  if (id !== undefined) return id;
-  throw new CliError('the project must be an id; to give a custom id, add --custom-id', { exitCode: 2 });
+  const id = Number(text);
+  if (/^[1-9]\d*$/.test(text) && Number.isSafeInteger(id)) return id;
+  throw new UsageError('the project must be an id; to give a custom id, add --custom-id');
 }
 
 /** Returns the id of a project, which a command names by its id, or with `--custom-id` by its custom id. */
@@ -126,6 +127,6 @@ export function clientOf(options: ConstructorParameters<typeof SegueClient>[0]):
     return new SegueClient(options);
   } catch (error) {
     // The messages of these errors are for users, and do not contain the API key.
-    throw error instanceof TypeError ? new CliError(error.message, { exitCode: 2, cause: error }) : error;
+    throw error instanceof TypeError ? new UsageError(error.message, { cause: error }) : error;
   }
 }

@@ -8,7 +8,7 @@ import { type Audited, audit, type Stray } from '../../lib/upstream/audit.ts';
 import { connectUpstream } from '../../lib/upstream/client.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
 import type { CliContext } from './deployment.ts';
-import { CliError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 
 /** Adds the command `segue audit`. */
 export function addAuditCommand(segue: Command, { print, progress, withDeployment }: CliContext): void {
@@ -77,7 +77,7 @@ export function openUpstream({
   ...settings
 }: UpstreamSettings) {
   const base = readBaseUrl(url, { protocols: ['http', 'https'] });
-  if (!base) throw new CliError(`the base URL of the upstream service must be ${BASE_URL_RULE}`, { exitCode: 2 });
+  if (!base) throw new UsageError(`the base URL of the upstream service must be ${BASE_URL_RULE}`);
   const { client, isOwnAccount } = connectUpstream({ url: base, readSecret, now: Date.now });
   return { client, isOwnAccount, customIdPrefix, ...settings };
 }

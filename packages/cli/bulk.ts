@@ -5,7 +5,7 @@ import { countOf } from '../../lib/contract/count.ts';
 import { RunName } from '../../lib/workflow/bulk/manifest.ts';
 import type { BulkResult, CliContext } from './deployment.ts';
 import { fileError } from './files.ts';
-import { CliError, parseCompanyId, wholeNumber } from './io.ts';
+import { CliError, parseCompanyId, UsageError, wholeNumber } from './io.ts';
 
 interface BulkOptions {
   readonly company?: string;
@@ -114,7 +114,7 @@ const MODE = 0o600;
 function openOutput(content: string, path: string | undefined, others: readonly string[]): OutputFile | undefined {
   if (path === undefined) return undefined;
   if (others.some((other) => isSameFile(path, other)))
-    throw new CliError(`the ${content} would overwrite another file of this run: choose another name`, { exitCode: 2 });
+    throw new UsageError(`the ${content} would overwrite another file of this run: choose another name`);
   const file = translateErrors({ path, content }, () => {
     const opened = openSync(path, 'w', MODE);
     // An existing file keeps its mode when it is opened, so the mode is set here. A device such as /dev/stdout is left

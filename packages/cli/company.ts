@@ -9,9 +9,9 @@ import type { CompanyState } from '../../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../../lib/webhooks/source-admin.ts';
 import { addPlanCommand } from './company-plan.ts';
 import type { CliContext, Deployment } from './deployment.ts';
-import { CliError, parseCompanyId, scopesParser } from './io.ts';
+import { CliError, parseCompanyId, scopesParser, UsageError } from './io.ts';
 import { addLimitCommand, addLimitOptions, formatLimits, type LimitOptions, limitsOf } from './key-limits.ts';
-import type { Columns } from './table.ts';
+import { tableOfRows } from './table.ts';
 
 /**
  * The effect of a revocation, for the user. 30 seconds is the time for which the gateway caches an authorizer's
@@ -82,7 +82,7 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
     .action(async (keyId: string) => {
       const { companyId, state, counts, names } = await withDeployment(async ({ companies, sources }) => {
         if (await companies.exists(keyId))
-          throw new CliError(`${keyId} is a company: give the id of a key, which company list shows`, { exitCode: 2 });
+          throw new UsageError(`${keyId} is a company: give the id of a key, which company list shows`);
         const revoked = await companies.revoke(keyId);
         const counts = countKeys(await companies.keys(revoked.companyId));
         const names = counts.activeKeys === 0 ? await sourceNames(sources, revoked.companyId) : [];
@@ -121,11 +121,7 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
   company
     .command('list')
     .description('show the companies and their keys')
-    .action(() =>
-      withDeployment(({ companies }) =>
-        printList(companies.list(), { rowsOf, columns: COLUMNS, empty: 'No companies.' }),
-      ),
-    );
+    .action(() => withDeployment(({ companies }) => printList(companies.list(), COMPANIES)));
 }
 
 /** Returns the limits of a new key, with its scopes if the options name them. */
@@ -228,17 +224,21 @@ interface Row extends Partial<Company['keys'][number]> {
   readonly is: string;
 }
 
-const COLUMNS: Columns<Row> = {
-  COMPANY: ({ companyId }) => companyId,
-  KEY: ({ keyId }) => keyId,
-  STATE: ({ is }) => is,
-  SCOPES: ({ scopes }) => scopes?.join(),
-  CREATED: ({ createdAtUtc }) => createdAtUtc,
-  USED: ({ usedAtUtc }) => usedAtUtc?.replace(/:00\.000Z$/, 'Z'),
-  EXPIRES: ({ expiresAtUtc }) => expiresAtUtc,
-  NETWORKS: ({ networks }) => networks?.join(),
-  ENDED: ({ revokedAtUtc, since }) => revokedAtUtc ?? since,
-};
+const COMPANIES = tableOfRows(
+  'No companies.',
+  {
+    COMPANY: ({ companyId }: Row) => companyId,
+    KEY: ({ keyId }) => keyId,
+    STATE: ({ is }) => is,
+    SCOPES: ({ scopes }) => scopes?.join(),
+    CREATED: ({ createdAtUtc }) => createdAtUtc,
+    USED: ({ usedAtUtc }) => usedAtUtc?.replace(/:00\.000Z$/, 'Z'),
+    EXPIRES: ({ expiresAtUtc }) => expiresAtUtc,
+    NETWORKS: ({ networks }) => networks?.join(),
+    ENDED: ({ revokedAtUtc, since }) => revokedAtUtc ?? since,
+  },
+  rowsOf,
+);
 
 /** Returns a row for each key of a company. A company that is suspended, or never had a key, has a row of its own. */
 function rowsOf({ companyId, state, suspendedAtUtc, keys }: Company): Row[] {

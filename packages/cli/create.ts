@@ -16,9 +16,8 @@ import type { Advice } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { formatProblemFaults } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
-import { CliError } from './io.ts';
+import { oneOf, UsageError } from './io.ts';
 import { type ProjectSource, projectOfTexts, type SourceOptions } from './project-source.ts';
-import { formatParser } from './translation-file.ts';
 
 interface Options extends SourceOptions {
   readonly idempotencyKey?: string;
@@ -44,7 +43,11 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
     .option('--name <name>', 'the name of a project of texts; default: that of the file')
     .option('--custom-id <id>', 'the custom id of a project of texts')
     .option('--fields <json file>', 'the other fields of a project of texts, such as languages with their teams')
-    .option('--format <format>', `the format of the texts: ${SOURCE_FORMATS.join(', ')}`, formatParser(SOURCE_FORMATS))
+    .option(
+      '--format <format>',
+      `the format of the texts: ${SOURCE_FORMATS.join(', ')}`,
+      oneOf('format', SOURCE_FORMATS),
+    )
     .option('--validate-only', 'report every fault, and create nothing')
     .option('--strict', 'refuse the project if the translation engine lacks one of its languages')
     .option('--idempotency-key <key>', 'the key of the request; default: made from the content of the file');
@@ -139,8 +142,7 @@ async function withFaults(formatFaults: ProjectSource['formatFaults'], work: () 
       error instanceof Problem ? error.occurrence.errors : error instanceof SegueError ? error.errors : undefined;
     if (found === undefined || found.length === 0) throw error;
     const faults = formatFaults(found);
-    throw new CliError(`the project has ${countOf(found.length, 'fault')}: nothing was created`, {
-      exitCode: 2,
+    throw new UsageError(`the project has ${countOf(found.length, 'fault')}: nothing was created`, {
       cause: error,
       faults,
     });

@@ -6,8 +6,8 @@ import type { DeadLetter, DeadLetterFilter, DeadLetters } from '../../lib/webhoo
 import type { DeliveryState } from '../../lib/webhooks/delivery-records.ts';
 import { numberCommands } from '../../lib/webhooks/reports.ts';
 import { type CliContext, commandLine, type Deployment } from './deployment.ts';
-import { CliError } from './io.ts';
-import type { Columns } from './table.ts';
+import { CliError, UsageError } from './io.ts';
+import { tableOf } from './table.ts';
 
 interface LetterOptions {
   readonly company?: string;
@@ -20,7 +20,7 @@ const SOURCE = ['--source <name>', 'the dead letters of this source'] as const;
 
 /** Adds the commands `segue dead-letters list|show|redrive|drop`. */
 export function addDeadLetterCommands(segue: Command, context: CliContext): void {
-  const { err, print, printList, withDeployment } = context;
+  const { err, print, printJson, printList, withDeployment } = context;
   const line = (...args: string[]) => commandLine(context.stackName(), args);
   const deadLetters = segue.command('dead-letters').description('manage webhook messages that failed for good');
 
@@ -31,15 +31,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
     )
     .option(...COMPANY)
     .option(...SOURCE)
-    .action((options: LetterOptions) =>
-      withDeployment(({ letters }) =>
-        printList(printed(letters, options), {
-          rowsOf: (letter) => [letter],
-          columns: COLUMNS,
-          empty: 'No dead letters.',
-        }),
-      ),
-    );
+    .action((options: LetterOptions) => withDeployment(({ letters }) => printList(printed(letters, options), LETTERS)));
 
   deadLetters
     .command('show')
@@ -54,7 +46,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
         const message = options.payload ? await letters.message(letter) : undefined;
         const payload = message && { headers: message.headers, body: Buffer.from(message.body).toString() };
         const shown = { ...(await printable(letters, letter)), ...payload };
-        print(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
+        printJson(shown);
         err(
           `To try a mapping with it, run: ${line('source', 'test', source, '--delivery', id, '--mapping', '<file>')}\n` +
             `To process it again, run: ${line('dead-letters', 'redrive', source, id)}\n`,
@@ -104,8 +96,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
           const { letters } = deployment;
           const given = [source, options.company ?? options.source, options.all].filter((each) => each !== undefined);
           if (given.length !== 1 || (source === undefined) !== (id === undefined)) {
-            const message = 'select dead letters by <source> <id>, by --source or --company, or by --all';
-            throw new CliError(message, { exitCode: 2 });
+            throw new UsageError('select dead letters by <source> <id>, by --source or --company, or by --all');
           }
           const isNamed = source !== undefined;
           const selected =
@@ -181,7 +172,7 @@ async function printable(letters: DeadLetters, letter: DeadLetter) {
   };
 }
 
-const COLUMNS: Columns<Printable> = {
+const LETTERS = tableOf<Printable>('No dead letters.', {
   SOURCE: ({ source }) => source,
   ID: ({ id }) => id,
   COMPANY: ({ companyId }) => companyId,
@@ -189,4 +180,4 @@ const COLUMNS: Columns<Printable> = {
   ATTEMPTS: ({ attempts }) => attempts,
   PROBLEM: ({ problem }) => problem,
   CHANGED: ({ changedSince: since }) => (since ? (since.createdAtUtc === undefined ? 'deleted' : 'created') : ''),
-};
+});

@@ -11,7 +11,7 @@ import type { ReportTarget } from './bulk/report.ts';
 import type { CliIo } from './io.ts';
 import type { ProgressLine } from './progress-line.ts';
 import type { Restored, RestoreRequest } from './restore/restore.ts';
-import type { Columns } from './table.ts';
+import type { Entries, Table } from './table.ts';
 import type { LocalTasks } from './workflow/execute.ts';
 
 /** A Segue that the commands administer: on this machine, or in a CloudFormation stack. */
@@ -97,8 +97,10 @@ export interface CliContext extends CliIo {
   readonly progress: ProgressLine;
   /** Prints a result: the text, or with `--json` the value. */
   print(value: unknown, text: string): void;
-  /** Prints a list: a table, or with `--json` one JSON object for each entry. */
-  printList<T, Row>(entries: AsyncIterable<T> | Iterable<T>, list: PrintedList<T, Row>): Promise<void>;
+  /** Prints a result as indented JSON, or with `--json` on one line. */
+  printJson(value: unknown): void;
+  /** Prints a list: a table, or with `--json` one JSON object for each entry, which `toJson` may change. */
+  printList<T>(entries: Entries<T>, table: Table<T>, toJson?: (entry: T) => unknown): Promise<void>;
   /** Returns the stack that the command line names. `undefined` means this machine. */
   stackName(): StackName | undefined;
   /** Opens the deployment that the command line names, does the work, and closes the deployment. */
@@ -108,17 +110,6 @@ export interface CliContext extends CliIo {
 export interface DeploymentOptions {
   /** Whether the command may create the store of this machine. Other commands need one. Default: no. */
   readonly createsStore?: boolean;
-}
-
-/** How a list is printed. */
-export interface PrintedList<T, Row> {
-  /** Returns the rows of an entry in the table. */
-  readonly rowsOf: (entry: T) => readonly Row[];
-  readonly columns: Columns<Row>;
-  /** The line that is printed on standard error if the list is empty. */
-  readonly empty: string;
-  /** Returns the JSON of an entry; by default the entry. */
-  readonly toJson?: (entry: T) => unknown;
 }
 
 /** The options of a bulk run. */

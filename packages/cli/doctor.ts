@@ -7,6 +7,7 @@ import { accountFor, addUrlOption, clientOf, DEFAULT_URL, NOT_LOGGED_IN, namedUr
 import { refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError, formatError } from './io.ts';
+import { tableOf } from './table.ts';
 
 /** The result of one check. `detail` says what is right, or what to do. */
 interface Check {
@@ -27,16 +28,16 @@ export function addDoctorCommand(segue: Command, context: CliContext): void {
   addUrlOption(command).action(async ({ url }: { url?: string }) => {
     const checks = context.stackName() ? checksOfStack(context) : checksOfApi(context, url);
     const failed: string[] = [];
-    await context.progress.during('Checking', () =>
-      context.printList(noted(checks, failed), {
-        rowsOf: (check) => [check],
-        columns: { CHECK: ({ check }) => check, STATE: ({ state }) => state, DETAIL: ({ detail }) => detail },
-        empty: 'Nothing to check.',
-      }),
-    );
+    await context.progress.during('Checking', () => context.printList(noted(checks, failed), CHECKS));
     if (failed.length > 0) throw new CliError(`failed: ${failed.join(', ')}`);
   });
 }
+
+const CHECKS = tableOf<Check>('Nothing to check.', {
+  CHECK: ({ check }) => check,
+  STATE: ({ state }) => state,
+  DETAIL: ({ detail }) => detail,
+});
 
 async function* noted(checks: AsyncIterable<Check>, failed: string[]): AsyncGenerator<Check> {
   for await (const check of checks) {

@@ -5,8 +5,8 @@ import { NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
 import type { NewEventSecret } from '../../lib/credentials/event-secrets.ts';
 import type { FailedEvent, FailedEvents } from '../../lib/events/deliveries.ts';
 import type { CliContext, Deployment } from './deployment.ts';
-import { CliError } from './io.ts';
-import type { Columns } from './table.ts';
+import { CliError, UsageError } from './io.ts';
+import { tableOfRows } from './table.ts';
 
 interface SelectOptions {
   readonly company?: string;
@@ -16,7 +16,10 @@ interface SelectOptions {
 const COMPANY = ['--company <company id>', 'the events of this company'] as const;
 
 /** Adds the commands `segue events secret|rotate|list|show|resend`. */
-export function addEventCommands(segue: Command, { err, print, printList, withDeployment }: CliContext): void {
+export function addEventCommands(
+  segue: Command,
+  { err, print, printJson, printList, withDeployment }: CliContext,
+): void {
   const events = segue.command('events').description('manage the secrets and deliveries of events to partners');
 
   events
@@ -59,14 +62,7 @@ export function addEventCommands(segue: Command, { err, print, printList, withDe
     .description('show the events that could not be sent in three days, the latest first')
     .option(...COMPANY)
     .action(({ company }: SelectOptions) =>
-      withDeployment(({ failedEvents }) =>
-        printList(failedEvents.list(company), {
-          rowsOf: (failed) => [printable(failed)],
-          columns: COLUMNS,
-          empty: 'No failed events.',
-          toJson: printable,
-        }),
-      ),
+      withDeployment(({ failedEvents }) => printList(failedEvents.list(company), FAILED, printable)),
     );
 
   events
@@ -77,7 +73,7 @@ export function addEventCommands(segue: Command, { err, print, printList, withDe
       withDeployment(async ({ failedEvents }) => {
         const failed = await findFailed(failedEvents, id);
         const shown = { ...printable(failed), eventUrl: failed.eventUrl, event: failed.event };
-        print(shown, `${JSON.stringify(shown, undefined, 2)}\n`);
+        printJson(shown);
       }),
     );
 
@@ -90,7 +86,7 @@ export function addEventCommands(segue: Command, { err, print, printList, withDe
     .action((id: string | undefined, { company, all }: SelectOptions) =>
       withDeployment(async ({ failedEvents }) => {
         if ([id, company, all].filter((each) => each !== undefined).length !== 1) {
-          throw new CliError('select events by <event id>, by --company, or by --all', { exitCode: 2 });
+          throw new UsageError('select events by <event id>, by --company, or by --all');
         }
         const selected =
           id === undefined ? await Array.fromAsync(failedEvents.list(company)) : [await findFailed(failedEvents, id)];
@@ -126,12 +122,16 @@ function printable({ companyId, event, attempts, endedAtMs, failure }: FailedEve
   return { ...of, recordedAtUtc: event.timestamp, failedAtUtc: utc(endedAtMs), attempts, ...failure };
 }
 
-const COLUMNS: Columns<ReturnType<typeof printable>> = {
-  EVENT: ({ id }) => id,
-  COMPANY: ({ companyId }) => companyId,
-  TYPE: ({ type }) => type,
-  PROJECT: ({ projectId }) => projectId,
-  FAILED: ({ failedAtUtc }) => failedAtUtc,
-  ATTEMPTS: ({ attempts }) => attempts,
-  REASON: ({ reason, status, code }) => [reason, status ?? code].filter(Boolean).join(' '),
-};
+const FAILED = tableOfRows(
+  'No failed events.',
+  {
+    EVENT: ({ id }) => id,
+    COMPANY: ({ companyId }) => companyId,
+    TYPE: ({ type }) => type,
+    PROJECT: ({ projectId }) => projectId,
+    FAILED: ({ failedAtUtc }) => failedAtUtc,
+    ATTEMPTS: ({ attempts }) => attempts,
+    REASON: ({ reason, status, code }) => [reason, status ?? code].filter(Boolean).join(' '),
+  },
+  (failed: FailedEvent) => [printable(failed)],
+);

@@ -12,8 +12,8 @@ import type { CliContext } from './deployment.ts';
 import { collectProblems } from './engine-problems.ts';
 import { type FaultyFile, placesOf } from './faults-in-file.ts';
 import { readBytes, replaceFile, writeBytes } from './files.ts';
-import { CliError, escapeControls } from './io.ts';
-import { counting, faultyFile, formatOfFile, formatParser, formatWarning, reportFaults } from './translation-file.ts';
+import { escapeControls, oneOf, UsageError } from './io.ts';
+import { counting, faultyFile, formatOfFile, formatWarning, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly language: string;
@@ -47,7 +47,7 @@ export function addExportCommand(segue: Command, context: CliContext): void {
     .option(
       '--format <format>',
       `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name, or xliff`,
-      formatParser(SOURCE_FORMATS),
+      oneOf('format', SOURCE_FORMATS),
     )
     .option('--out <file>', 'the file to write; default: project-<id>.<language> with the extension of the format')
     .option(
@@ -82,8 +82,7 @@ async function exportNew(
   const { language: languageCode, task: taskId } = options;
   const format = options.format ?? (options.out === undefined ? 'xliff' : formatOfFile(options.out, FILE_FORMATS));
   if (!isFileFormat(format)) {
-    const message = `a file in ${format} is made from the file of the project: give that file with --into`;
-    throw new CliError(message, { exitCode: 2 });
+    throw new UsageError(`a file in ${format} is made from the file of the project: give that file with --into`);
   }
   const id = await findProjectId(client, project, options);
   const path = options.out ?? `project-${id}.${languageCode}.${EXTENSIONS[format]}`;
@@ -99,7 +98,7 @@ async function exportNew(
 /** @throws {CliError} that does not name a file, because there is none yet */
 function notExported(error: unknown): never {
   if (!(error instanceof TranslationFileError)) throw error;
-  throw new CliError(`nothing was exported: ${error.message}`, { exitCode: 2, cause: error });
+  throw new UsageError(`nothing was exported: ${error.message}`, { cause: error });
 }
 
 async function fillIn(
@@ -110,7 +109,7 @@ async function fillIn(
 ): Promise<void> {
   const { language: languageCode, task: taskId, reopen, format = formatOfFile(into, SOURCE_FORMATS) } = options;
   if (options.out === undefined && !BILINGUAL_FORMATS.includes(format)) {
-    throw new CliError(`${into} has the source texts: add --out <file> for the translations`, { exitCode: 2 });
+    throw new UsageError(`${into} has the source texts: add --out <file> for the translations`);
   }
   const file = await readBytes(into);
   const id = await findProjectId(client, project, options);

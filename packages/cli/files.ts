@@ -44,6 +44,11 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
+/** Reads a file of text in UTF-8. @throws {CliError} if it cannot be read */
+export async function readText(path: string): Promise<string> {
+  return new TextDecoder().decode(await readBytes(path));
+}
+
 /** Writes a file. @throws {CliError} if it cannot be written, or exists and is not to be replaced */
 export async function writeBytes(
   path: string,

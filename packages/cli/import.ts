@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { countOf } from '../../lib/contract/count.ts';
 import { WRITABLE_STATUSES, type WritableStatus } from '../../lib/contract/translation-status.ts';
 import type { FileFaultCode, Place } from '../files/file-fault.ts';
@@ -10,8 +10,8 @@ import { addUrlOption, findProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
-import { CliError, escapeControls } from './io.ts';
-import { counting, faultyFile, formatOfFile, formatParser, formatWarning, reportFaults } from './translation-file.ts';
+import { CliError, escapeControls, oneOf } from './io.ts';
+import { counting, faultyFile, formatOfFile, formatWarning, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly project?: string;
@@ -41,9 +41,13 @@ export function addImportCommand(segue: Command, context: CliContext): void {
     .option(
       '--format <format>',
       `one of ${FILE_FORMATS.join(', ')}; default: that of the file’s name`,
-      formatParser(FILE_FORMATS),
+      oneOf('format', FILE_FORMATS),
     )
-    .option('--status <status>', `give every translation this status: ${WRITABLE_STATUSES.join(', ')}`, parseStatus)
+    .option(
+      '--status <status>',
+      `give every translation this status: ${WRITABLE_STATUSES.join(', ')}`,
+      oneOf('status', WRITABLE_STATUSES),
+    )
     .option('--changed-texts-only', 'write only translations whose text is not as it was exported')
     .option('--overwrite', 'also replace translations that somebody has changed since the export, or may have')
     .option('--reopen', 'also lower the status of translations')
@@ -85,12 +89,6 @@ const ADVICE: Readonly<Partial<Record<FileFaultCode, string>>> = {
 
 const IN_MARKDOWN =
   'In a Markdown file, the text of a segment stays in the source language if its translation lacks markup.\n';
-
-function parseStatus(text: string): WritableStatus {
-  const status = WRITABLE_STATUSES.find((name) => name === text);
-  if (status) return status;
-  throw new InvalidArgumentError(`The status must be one of ${WRITABLE_STATUSES.join(', ')}.`);
-}
 
 /** Formats a place of the file. */
 type PlaceOf = (place: Place) => string;

@@ -91,6 +91,13 @@ export class CliError extends Error {
   }
 }
 
+/** The error of a command that was used in a wrong way, or with an unusable file. */
+export class UsageError extends CliError {
+  constructor(message: string, options: Omit<CliErrorOptions, 'exitCode'> = {}) {
+    super(message, { ...options, exitCode: 2 });
+  }
+}
+
 /**
  * The names of the errors in `lib` whose messages are for the user. Names are compared so that no command has to load
  * the error classes.
@@ -140,6 +147,15 @@ export function scopesParser<T extends string>(all: readonly T[], hint: string):
     const scopes = all.filter((scope) => given.includes(scope));
     if (scopes.length > 0 && scopes.length === new Set(given).size) return scopes;
     throw new InvalidArgumentError(hint);
+  };
+}
+
+/** Returns a parser for a command-line option whose value is one of some names. @param what the option names */
+export function oneOf<T extends string>(what: string, names: readonly T[]): (text: string) => T {
+  return (text) => {
+    const found = names.find((name) => name === text);
+    if (found !== undefined) return found;
+    throw new InvalidArgumentError(`The ${what} must be one of ${names.join(', ')}.`);
   };
 }
 

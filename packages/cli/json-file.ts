@@ -3,7 +3,7 @@ import type { JsonReading } from '../../lib/contract/json-text.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { formatProblemFaults } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 
 /** A JSON file that a command reads. */
 interface JsonFile {
@@ -28,7 +28,7 @@ export function parseJsonFile(
     if (!(error instanceof Problem)) throw error;
     const file = { path, text: new TextDecoder().decode(bytes) };
     const faults = formatProblemFaults(file, error.occurrence.errors ?? [], { whole: `the ${content}` });
-    throw new CliError(error.message, { exitCode: 2, cause: error, faults });
+    throw new UsageError(error.message, { cause: error, faults });
   }
 }
 

@@ -3,7 +3,7 @@ import { instantOf, msOf, utc } from '../../lib/contract/date.ts';
 import type { KeyLimits, LimitChange } from '../../lib/credentials/companies.ts';
 import { networkOf } from '../../lib/credentials/networks.ts';
 import type { CliContext } from './deployment.ts';
-import { CliError } from './io.ts';
+import { UsageError } from './io.ts';
 
 /** The limits of a key, as options of a command. `null` removes a limit. */
 export interface LimitOptions {
@@ -36,7 +36,7 @@ export function addLimitCommand(company: Command, { print, withDeployment }: Cli
     .option(NETWORKS, 'from where the key works; any removes the limit', orNone('any', parseNetworks))
     .action(async (keyId: string, { expires, networks }: LimitOptions) => {
       if (expires === undefined && networks === undefined) {
-        throw new CliError('nothing to change: give --expires, --networks or both', { exitCode: 2 });
+        throw new UsageError('nothing to change: give --expires, --networks or both');
       }
       const change: LimitChange = { expiresAtUtc: expires, networks };
       const { companyId, ...limited } = await withDeployment(({ companies }) => companies.limit(keyId, change));

@@ -21,7 +21,7 @@ import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
 import { auditUpstream, openUpstream } from './audit.ts';
 import type { Deployment, DeploymentOptions } from './deployment.ts';
-import { CliError, type CliIo } from './io.ts';
+import { CliError, type CliIo, UsageError } from './io.ts';
 
 type Env = CliIo['env'];
 
@@ -46,7 +46,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
   const { dataDir, companyId: sandboxId } = settings;
   let opened: SqliteStorage | undefined;
   const storage = () => {
-    if (!createsStore && !hasDatabase(dataDir)) throw new CliError(noStoreIn(dataDir), { exitCode: 2 });
+    if (!createsStore && !hasDatabase(dataDir)) throw new UsageError(noStoreIn(dataDir));
     opened ??= new SqliteStorage(openDatabase(dataDir), Date.now, { reserve: reserveIn(dataDir) });
     return opened;
   };
@@ -65,14 +65,18 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     readSecret: machine.upstreamSecret(),
     ...requireUpstream(settings, env),
   });
-  /** Creates the service of the store. Only bulk runs and workflows need one, so its code is loaded here. */
-  async function openService(upstreamUrl: string | undefined): Promise<ProjectService> {
+  /**
+   * Creates the service of the store, which must be its own. Only bulk runs and workflows need one, so its code is loaded
+   * here.
+   */
+  async function openService(upstreamUrl: string | undefined, options: OwnerOptions): Promise<ProjectService> {
     const { hostedOn, upstreamOn } = await import('../../functions/compose/services.ts');
     const { allowsLoopbackEvents } = await lastStart();
     const guard = keyGuard(() => storedKeys(storage()), Date.now);
     const parts = { storage: storage(), newEventId: randomUUIDv7, allowsLoopbackEvents, guard };
-    if (upstreamUrl === undefined) return hostedOn(parts, env);
-    return upstreamOn({ ...parts, ...openUpstream(upstreamAt(upstreamUrl)) }, env);
+    const upstream = upstreamUrl === undefined ? undefined : openUpstream(upstreamAt(upstreamUrl));
+    await requireOwner(storage(), upstream ? 'upstream' : 'hosted', options);
+    return upstream ? upstreamOn({ ...parts, ...upstream }, env) : hostedOn(parts, env);
   }
   return {
     get companies() {
@@ -99,7 +103,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     },
     prepareCompany: async () => {},
     get plans(): never {
-      throw new CliError(NO_PLANS, { exitCode: 2 });
+      throw new UsageError(NO_PLANS);
     },
     rotateSigningKeys: async () =>
       `A new signing key signs tokens from ${rotateSigningKeysFile(dataDir, Date.now())} on.`,
@@ -108,25 +112,21 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       throw new CliError('only a stack has a canary: add --stack <name>');
     },
     async audit(url) {
-      if (url === undefined) throw new CliError(NO_UPSTREAM, { exitCode: 2 });
+      if (url === undefined) throw new UsageError(NO_UPSTREAM);
       if ((await ownerOf(storage())) !== 'upstream')
-        throw new CliError(
+        throw new UsageError(
           `the folder ${resolve(dataDir)} is not of an npm start with --upstream: set SEGUE_DATA_DIR`,
-          { exitCode: 2 },
         );
       const others = [await sandbox()];
       return auditUpstream({ ...upstreamAt(url), storage: storage(), companies: companies(), others });
     },
     async restore() {
-      throw new CliError('a restore is for a stack: give --stack. On this machine, copy the data folder back', {
-        exitCode: 2,
-      });
+      throw new UsageError('a restore is for a stack: give --stack. On this machine, copy the data folder back');
     },
     async bulk(request) {
       const { runLocally } = await import('./bulk/run-locally.ts');
       const { validateOnly, upstream } = request;
-      const service = await openService(upstream);
-      await requireOwner(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly });
+      const service = await openService(upstream, { validateOnly });
       const companyId = request.companyId ?? (await sandbox());
       // With --validate-only nothing is written, so the sandbox company need not be registered yet.
       const mayBeMissing = validateOnly && companyId === (await sandbox());
@@ -138,8 +138,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       const { createProjectTask } = await import('../../lib/workflow/create-project.ts');
       const { deleteProjectTask } = await import('../../lib/workflow/delete-project.ts');
       const { getProgressTask } = await import('../../lib/workflow/get-progress.ts');
-      const service = await openService(upstream);
-      await requireOwner(storage(), upstream === undefined ? 'hosted' : 'upstream', { validateOnly: false });
+      const service = await openService(upstream, { validateOnly: false });
       const options = {
         now: Date.now,
         log: () => {},
@@ -164,27 +163,27 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
  */
 function requireUpstream({ upstream: { companyId, apiKey, secret } }: MachineSettings, env: Env) {
   if (!secret && !(companyId && apiKey)) {
-    throw new CliError(
+    throw new UsageError(
       'the account at the upstream service is missing: set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
-      { exitCode: 2 },
     );
   }
   try {
     return upstreamSettings(env);
   } catch (cause) {
-    throw cause instanceof WrongSetting ? new CliError(cause.message, { exitCode: 2, cause }) : cause;
+    throw cause instanceof WrongSetting ? new UsageError(cause.message, { cause }) : cause;
   }
+}
+
+interface OwnerOptions {
+  /** Whether nothing is written, so that the service does not become the owner of a new store. */
+  readonly validateOnly: boolean;
 }
 
 /**
  * Checks that the store belongs to this service. The other service has different records under the same keys.
  * @throws {CliError} if the store belongs to the other service
  */
-async function requireOwner(
-  storage: ItemStore,
-  service: Owner,
-  { validateOnly }: { readonly validateOnly: boolean },
-): Promise<void> {
+async function requireOwner(storage: ItemStore, service: Owner, { validateOnly }: OwnerOptions): Promise<void> {
   const owner = validateOnly ? ((await ownerOf(storage)) ?? service) : await claimStore(storage, service);
   if (owner === service) return;
   const startedAs = service === 'upstream' ? 'without --upstream' : 'with --upstream';

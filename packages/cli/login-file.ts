@@ -4,7 +4,7 @@ import * as z from 'zod/mini';
 import { readBaseUrl, writeBaseUrl } from '../../lib/contract/base-url.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
 import { fileError, replaceFile } from './files.ts';
-import { CliError, type CliIo, errorCode } from './io.ts';
+import { CliError, type CliIo, errorCode, UsageError } from './io.ts';
 
 /** An account at an API. */
 export interface Account {
@@ -26,7 +26,7 @@ export function loginPath(env: CliIo['env']): string {
   const { XDG_CONFIG_HOME, HOME } = env;
   if (XDG_CONFIG_HOME) return join(XDG_CONFIG_HOME, 'segue/login.json');
   if (HOME) return join(HOME, '.config/segue/login.json');
-  throw new CliError('set HOME to the folder of the user: credentials are stored there', { exitCode: 2 });
+  throw new UsageError('set HOME to the folder of the user: credentials are stored there');
 }
 
 /** Returns the form of a URL under which its account is stored. */

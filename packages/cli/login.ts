@@ -3,7 +3,7 @@ import { SegueError } from '../client/error.ts';
 import { addUrlOption, clientOf, DEFAULT_URL, namedUrl } from './api-client.ts';
 import { type Advice, refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
-import { CliError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 import { addLogin, loginPath, readLogin, removeLogin } from './login-file.ts';
 
 const WRONG_KEY: Advice = {
@@ -20,7 +20,7 @@ export function addLoginCommands(segue: Command, { env, print, readSecret, readS
     const baseUrl = namedUrl(env, url) ?? DEFAULT_URL;
     const read = readSecret?.('API key: ') ?? readStdin?.() ?? '';
     const [apiKey = ''] = (await read).split(/\r?\n/);
-    if (apiKey === '') throw new CliError('pipe the API key in, or type it', { exitCode: 2 });
+    if (apiKey === '') throw new UsageError('pipe the API key in, or type it');
     // A key without the scope `read` is good too.
     await clientOf({ baseUrl, companyId, apiKey })
       .listLanguages()

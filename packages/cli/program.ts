@@ -129,9 +129,10 @@ function contextOf(segue: Command, io: CliIo, { heading, progress }: ProgramOutp
     progress,
     stackName,
     print: (value, text) => io.out(isJson() ? `${JSON.stringify(value)}\n` : text),
-    async printList(entries, { rowsOf, columns, empty, toJson = (entry) => entry }) {
+    printJson: (value) => io.out(`${JSON.stringify(value, undefined, isJson() ? 0 : 2)}\n`),
+    async printList(entries, table, toJson = (entry) => entry) {
       if (isJson()) for await (const entry of entries) io.out(`${JSON.stringify(toJson(entry))}\n`);
-      else if ((await printTable(entries, rowsOf, columns, { out: io.out, heading })) === 0) io.err(`${empty}\n`);
+      else if ((await printTable(entries, table, { out: io.out, heading })) === 0) io.err(`${table.empty}\n`);
     },
     async withDeployment(work, options = {}) {
       const stack = stackName();

@@ -9,7 +9,7 @@ import { readTexts } from '../files/transfer.ts';
 import { detailOf } from './api-errors.ts';
 import { type FaultyFile, formatFaults, formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
-import { CliError, escapeControls } from './io.ts';
+import { escapeControls, UsageError } from './io.ts';
 import { parseJsonFile } from './json-file.ts';
 import { faultyFile, formatOfFile, reportFaults } from './translation-file.ts';
 
@@ -64,7 +64,7 @@ export async function projectOfTexts(path: string, bytes: Uint8Array, options: S
   const source = await reportFaults(file, 'created', () =>
     readTexts(bytes, { format, sourceLanguageCode: language, targetLanguageCodes }),
   );
-  if (source.texts.length === 0) throw new CliError(`${path} has no texts to translate`, { exitCode: 2 });
+  if (source.texts.length === 0) throw new UsageError(`${path} has no texts to translate`);
   const { sourceLanguageCode: from, targetLanguageCode: into } = source;
   const value = {
     name: basename(path),
@@ -129,7 +129,7 @@ interface FieldsFile {
 async function fieldsIn(path: string): Promise<FieldsFile> {
   const bytes = await readBytes(path);
   const value = fieldsOf(parseJsonFile({ path, bytes, content: 'file of --fields' }));
-  if (!value || Array.isArray(value)) throw new CliError(`${path} must be a JSON object`, { exitCode: 2 });
+  if (!value || Array.isArray(value)) throw new UsageError(`${path} must be a JSON object`);
   return { value, file: faultyFile(path, bytes) };
 }
 

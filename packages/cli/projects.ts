@@ -2,29 +2,20 @@ import type { Command } from 'commander';
 import { type LanguageState, STATES } from '../../lib/contract/language-states.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
 import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../client/types.ts';
-import { addProjectOptions, addUrlOption, requireProjectId, withApi } from './api-client.ts';
+import { addProjectOptions, addUrlOption, type ProjectOptions, requireProjectId, withApi } from './api-client.ts';
 import type { Advice } from './api-errors.ts';
 import { addCreateCommand } from './create.ts';
 import type { CliContext } from './deployment.ts';
-import { CliError, escapeControls } from './io.ts';
-import { parseState } from './language.ts';
-import type { Columns } from './table.ts';
+import { escapeControls, oneOf, UsageError } from './io.ts';
+import { tableOf } from './table.ts';
 
-interface Options {
+interface ListOptions {
   readonly url?: string;
-}
-
-interface ListOptions extends Options {
   readonly state?: LanguageState;
   readonly customIdPrefix?: string;
   readonly createdAfter?: string;
   readonly dueBefore?: string;
   readonly done?: boolean;
-}
-
-interface ProjectOptions extends Options {
-  readonly task?: string;
-  readonly customId?: true;
 }
 
 interface DeleteOptions extends ProjectOptions {
@@ -45,30 +36,28 @@ function addList(projects: Command, context: CliContext): void {
   const command = projects
     .command('list')
     .description('list the projects of the company, newest first')
-    .option('--state <state>', `only with a target language in this state: ${STATES.join(', ')}`, parseState)
+    .option(
+      '--state <state>',
+      `only with a target language in this state: ${STATES.join(', ')}`,
+      oneOf('state', STATES),
+    )
     .option('--custom-id-prefix <text>', 'only with a custom id that begins so')
     .option('--created-after <date>', 'only created after this moment, in RFC 3339 form')
     .option('--due-before <date>', 'only with a deadline before this moment, in RFC 3339 form')
     .option('--done', 'only projects that are done')
     .option('--no-done', 'only projects that are not done');
   addUrlOption(command).action(({ url, ...filter }: ListOptions) =>
-    withApi(context, { url }, (client) =>
-      context.printList(client.eachProject(filter), {
-        rowsOf: (project) => [project],
-        columns: COLUMNS,
-        empty: 'No projects.',
-      }),
-    ),
+    withApi(context, { url }, (client) => context.printList(client.eachProject(filter), PROJECTS)),
   );
 }
 
-const COLUMNS: Columns<ProjectHead> = {
+const PROJECTS = tableOf<ProjectHead>('No projects.', {
   ID: ({ id }) => id,
   'CUSTOM ID': ({ customId }) => customId,
   DUE: ({ endDateUtc }) => textOf(endDateUtc),
   PROGRESS: ({ targetLanguages }) => leastProgress(targetLanguages),
   NAME: ({ name }) => textOf(name),
-};
+});
 
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
@@ -88,7 +77,7 @@ function addGet(projects: Command, context: CliContext): void {
       const found = customId
         ? await client.getProjectByCustomId(project, { taskId })
         : await client.getProject(requireProjectId(project), { taskId });
-      context.print(found, `${JSON.stringify(found, null, 2)}\n`);
+      context.printJson(found);
     }),
   );
 }
@@ -115,7 +104,7 @@ function addDelete(projects: Command, context: CliContext): void {
   addProjectOptions(command).action((project: string, { customId, plan, task, url }: DeleteOptions) => {
     const toPlan = projectCommand('plan', project, { '--custom-id': customId, '--task': task, '--url': url });
     const next = `run ${toPlan}, which shows what goes and prints the plan`;
-    if (plan === undefined) throw new CliError(`--plan is missing: ${next}`, { exitCode: 2 });
+    if (plan === undefined) throw new UsageError(`--plan is missing: ${next}`);
     const advice: Advice = {
       'invalid-header': { instead: `This is not a plan: ${next}.` },
       'plan-outdated': { also: `For a new plan, ${next}.` },

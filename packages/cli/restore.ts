@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { CliContext } from './deployment.ts';
-import { readBytes } from './files.ts';
+import { readText } from './files.ts';
 import { CliError, wholeNumber } from './io.ts';
 import { formatRestored, missingIn } from './restore/report.ts';
 
@@ -43,7 +43,7 @@ export function addRestoreCommand(segue: Command, { err, print, progress, withDe
     )
     .option('--dry-run', 'show what would be done, and change nothing')
     .action(async ({ dryRun = false, complete = false, events: path, ...options }: RestoreOptions) => {
-      const events = path === undefined ? undefined : Buffer.from(await readBytes(path)).toString();
+      const events = path === undefined ? undefined : await readText(path);
       const restored = await progress.during('Restoring', (say) =>
         withDeployment((deployment) =>
           deployment.restore({

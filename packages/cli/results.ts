@@ -1,19 +1,14 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../../lib/contract/translation-status.ts';
 import type { SegueClient } from '../client/segue-client.ts';
 import type { Progress, SegmentTranslation, TranslatedSegment } from '../client/types.ts';
-import { addProjectOptions, requireProjectId, withApi } from './api-client.ts';
+import { addProjectOptions, type ProjectOptions, requireProjectId, withApi } from './api-client.ts';
 import type { CliContext } from './deployment.ts';
+import { oneOf } from './io.ts';
 import { counted, sayRead } from './progress-line.ts';
-import type { Columns } from './table.ts';
+import { tableOfRows } from './table.ts';
 
-interface Options {
-  readonly task?: string;
-  readonly customId?: true;
-  readonly url?: string;
-}
-
-interface SegmentsOptions extends Options {
+interface SegmentsOptions extends ProjectOptions {
   readonly language?: string;
   readonly status?: TranslationStatus;
 }
@@ -24,7 +19,11 @@ export function addResultCommands(segue: Command, context: CliContext): void {
     .command('segments')
     .description('show the segments of a project with their translations')
     .option('--language <code>', 'only the translations into this language')
-    .option('--status <status>', `only translations of this status: ${TRANSLATION_STATUSES.join(', ')}`, parseStatus);
+    .option(
+      '--status <status>',
+      `only translations of this status: ${TRANSLATION_STATUSES.join(', ')}`,
+      oneOf('status', TRANSLATION_STATUSES),
+    );
   addProjectOptions(segments).action((project: string, options: SegmentsOptions) =>
     withApi(context, options, async (client, say) => {
       const { task: taskId, language: languageCode, status } = options;
@@ -32,31 +31,25 @@ export function addResultCommands(segue: Command, context: CliContext): void {
       const segments = client.eachSegment(named, { taskId, languageCode, status });
       await context.printList(
         counted(segments, (count) => say(sayRead(count))),
-        {
-          rowsOf: translationsOf,
-          columns: TRANSLATIONS,
-          empty: 'No segments.',
-        },
+        TRANSLATIONS,
       );
     }),
   );
 
   const progress = segue.command('progress').description('show the progress of a project by language and task');
-  addProjectOptions(progress).action((project: string, options: Options) =>
+  addProjectOptions(progress).action((project: string, options: ProjectOptions) =>
     withApi(context, options, async (client) => {
       const found = await progressOf(client, project, options);
-      await context.printList([found], { rowsOf: progressRows, columns: PROGRESS, empty: 'No progress.' });
+      await context.printList([found], PROGRESS);
     }),
   );
 }
 
-function parseStatus(text: string): TranslationStatus {
-  const status = TRANSLATION_STATUSES.find((name) => name === text);
-  if (status) return status;
-  throw new InvalidArgumentError(`The status must be one of ${TRANSLATION_STATUSES.join(', ')}.`);
-}
-
-function progressOf(client: SegueClient, project: string, { customId, task: taskId }: Options): Promise<Progress> {
+function progressOf(
+  client: SegueClient,
+  project: string,
+  { customId, task: taskId }: ProjectOptions,
+): Promise<Progress> {
   return customId
     ? client.getProgressByCustomId(project, { taskId })
     : client.getProgress(requireProjectId(project), { taskId });
@@ -73,14 +66,18 @@ function translationsOf({ source, translations }: TranslatedSegment): Translatio
   return (translations ?? []).map((translation) => ({ ...translation, segmentId, customId, sourceText }));
 }
 
-const TRANSLATIONS: Columns<TranslationRow> = {
-  SEGMENT: ({ segmentId }) => textOf(segmentId),
-  'CUSTOM ID': ({ customId }) => textOf(customId),
-  LANGUAGE: ({ languageCode }) => languageCode,
-  STATUS: ({ status }) => textOf(status),
-  SOURCE: ({ sourceText }) => shorten(textOf(sourceText) ?? ''),
-  TRANSLATION: ({ content }) => content,
-};
+const TRANSLATIONS = tableOfRows(
+  'No segments.',
+  {
+    SEGMENT: ({ segmentId }) => textOf(segmentId),
+    'CUSTOM ID': ({ customId }) => textOf(customId),
+    LANGUAGE: ({ languageCode }) => languageCode,
+    STATUS: ({ status }) => textOf(status),
+    SOURCE: ({ sourceText }) => shorten(textOf(sourceText) ?? ''),
+    TRANSLATION: ({ content }) => content,
+  },
+  translationsOf,
+);
 
 /** How many characters of a source text are shown. */
 const SHOWN = 40;
@@ -100,14 +97,18 @@ interface ProgressRow {
   readonly memberId?: number | null | undefined;
 }
 
-const PROGRESS: Columns<ProgressRow> = {
-  OF: ({ of }) => of,
-  TASK: ({ taskId }) => taskId,
-  LANGUAGE: ({ languageCode }) => languageCode,
-  PROGRESS: ({ of, progress }) => (of === 'assignee' ? undefined : percent(progress)),
-  ROLE: ({ role }) => textOf(role),
-  MEMBER: ({ memberId }) => memberId,
-};
+const PROGRESS = tableOfRows(
+  'No progress.',
+  {
+    OF: ({ of }) => of,
+    TASK: ({ taskId }) => taskId,
+    LANGUAGE: ({ languageCode }) => languageCode,
+    PROGRESS: ({ of, progress }) => (of === 'assignee' ? undefined : percent(progress)),
+    ROLE: ({ role }) => textOf(role),
+    MEMBER: ({ memberId }) => memberId,
+  },
+  progressRows,
+);
 
 function progressRows({ total, languages, tasks, assignees }: Progress): ProgressRow[] {
   return [

@@ -4,7 +4,7 @@ import { Problem } from '../../lib/contract/problem.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
 import { isForm, readBody, readJson } from '../../lib/webhooks/mapping/read-body.ts';
 import { readBytes } from './files.ts';
-import { CliError } from './io.ts';
+import { CliError, UsageError } from './io.ts';
 import { parseJsonFile } from './json-file.ts';
 
 /** A sample message as the input of a mapping. */
@@ -18,11 +18,6 @@ const WithHeaders = z
   .strictObject({ headers: z.unknown(), body: z.unknown() })
   .check(z.refine((sample) => Object.hasOwn(sample, 'headers') && Object.hasOwn(sample, 'body')));
 const Headers = z.record(z.string(), z.string());
-
-/** Reads the mapping in a file. @throws {CliError} if the file cannot be read */
-export async function readMapping(path: string): Promise<string> {
-  return new TextDecoder().decode(await readBytes(path));
-}
 
 /**
  * Reads a sample file as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`.
@@ -87,7 +82,7 @@ function parseSample(path: string, bytes: Uint8Array): Sample & { readonly hasHe
   const { success, data } = WithHeaders.safeParse(value);
   if (!success) return { headers: {}, body: value, hasHeaders: false };
   const given = Headers.safeParse(data.headers);
-  if (!given.success) throw new CliError(NO_HEADERS, { exitCode: 2 });
+  if (!given.success) throw new UsageError(NO_HEADERS);
   const headers = Object.entries(given.data).map(([name, text]) => [name.toLowerCase(), text]);
   return { headers: Object.fromEntries(headers), body: data.body, hasHeaders: true };
 }
@@ -102,7 +97,7 @@ function requireSendable(headers: Readonly<Record<string, string>>): void {
       validateHeaderName(name);
       validateHeaderValue(name, text);
     } catch {
-      throw new CliError(`the sample has a header that cannot be sent: ${JSON.stringify(name)}`, { exitCode: 2 });
+      throw new UsageError(`the sample has a header that cannot be sent: ${JSON.stringify(name)}`);
     }
   }
 }

@@ -10,11 +10,11 @@ import { schemeOf } from '../../lib/signatures/schemes.ts';
 import type { DeliveryState } from '../../lib/webhooks/delivery-records.ts';
 import { reportDelivery } from '../../lib/webhooks/reports.ts';
 import { type CliContext, commandLine } from './deployment.ts';
-import { CliError, tryParseJson } from './io.ts';
+import { CliError, tryParseJson, UsageError } from './io.ts';
 import { readSampleMessage, type SampleMessage } from './sample.ts';
 
 /** Adds the command `segue source delivery`. */
-export function addSourceDeliveryCommand(source: Command, { print, withDeployment }: CliContext): void {
+export function addSourceDeliveryCommand(source: Command, { printJson, withDeployment }: CliContext): void {
   source
     .command('delivery')
     .description('show a delivery as JSON: open, done with the ids of its projects, dead or dropped')
@@ -24,7 +24,7 @@ export function addSourceDeliveryCommand(source: Command, { print, withDeploymen
       const state = await withDeployment(({ letters }) => letters.delivery({ source: name, id }));
       if (!state) throw new CliError(NO_DELIVERY);
       const report = reportDelivery({ source: name, id }, state);
-      print(report, `${JSON.stringify(report, undefined, 2)}\n`);
+      printJson(report);
     });
 }
 
@@ -101,7 +101,7 @@ async function waitForResult(read: () => Promise<DeliveryState | undefined>): Pr
 function parseTarget(text: string): URL {
   const url = readBaseUrl(text, { protocols: ['http', 'https'] });
   if (url) return url;
-  throw new CliError(`the URL of the gateway must be ${BASE_URL_RULE}`, { exitCode: 2 });
+  throw new UsageError(`the URL of the gateway must be ${BASE_URL_RULE}`);
 }
 
 const RESPONSE_TIMEOUT_MS = 30_000;

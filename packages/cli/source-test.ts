@@ -10,8 +10,9 @@ import { MappingFault } from '../../lib/webhooks/mapping/mapper.ts';
 import { SOURCE_NAME, SOURCE_SCOPES } from '../../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
-import { CliError, escapeControls } from './io.ts';
-import { readMapping, readSample, type Sample, sampleOfMessage } from './sample.ts';
+import { readText } from './files.ts';
+import { CliError, escapeControls, UsageError } from './io.ts';
+import { readSample, type Sample, sampleOfMessage } from './sample.ts';
 
 interface TestOptions {
   readonly sample?: string;
@@ -30,7 +31,7 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
     .option('--mapping <file>', 'test this mapping instead of the source’s own; the source need not exist')
     .action(async (name: string, { sample: sampleFile, delivery: id, mapping: file }: TestOptions) => {
       if ((sampleFile === undefined) === (id === undefined))
-        throw new CliError('give --sample <file>, or --delivery <id>', { exitCode: 2 });
+        throw new UsageError('give --sample <file>, or --delivery <id>');
       const sample = sampleFile === undefined ? undefined : await readSample(sampleFile);
       const { mapping, input, ...rules } = await withDeployment(async ({ sources, letters, allowsLoopbackEvents }) => {
         const ref = { source: name, id: id ?? '' };
@@ -41,7 +42,7 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
           const { mapping: text, scopes } = await sources.get(name);
           return { mapping: { path: `mapping of ${name}`, text }, input, scopes, ...allowed };
         }
-        const mapping = { path: file, text: await readMapping(file) };
+        const mapping = { path: file, text: await readText(file) };
         const source = await sources.find(name);
         if (!source)
           err(
@@ -99,7 +100,7 @@ export async function previewMapping(
       error instanceof MappingFault
         ? formatFaultsInFile(mapping, [{ place: error.position, message: 'the mapping fails here' }])
         : formatFaults(error.occurrence.errors ?? []);
-    throw new CliError(error.message.replace(NOTHING_STORED, ''), { exitCode: 2, cause: error, faults });
+    throw new UsageError(error.message.replace(NOTHING_STORED, ''), { cause: error, faults });
   }
 }
 

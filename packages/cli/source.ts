@@ -6,11 +6,12 @@ import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../../lib/signatures/sch
 import { reportSource } from '../../lib/webhooks/reports.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
+import { readText } from './files.ts';
 import { parseCompanyId, scopesParser } from './io.ts';
-import { readMapping, readSample } from './sample.ts';
+import { readSample } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
 import { addSourceTestCommand, countsOf, formatPreview, parseSourceName, previewMapping } from './source-test.ts';
-import type { Columns } from './table.ts';
+import { tableOf } from './table.ts';
 
 const MAPPING = [
   '--mapping <file>',
@@ -79,7 +80,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .action(async (name: string, options: AddOptions) => {
       const { company: companyId, scopes } = options;
       const scheme = parseScheme(add, options);
-      const mapping = await readMapping(options.mapping);
+      const mapping = await readText(options.mapping);
       const file = { path: options.mapping, text: mapping };
       const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
       const {
@@ -105,7 +106,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
     .action(async (name: string, options: ChangeOptions) => {
-      const mapping = await readMapping(options.mapping);
+      const mapping = await readText(options.mapping);
       const preview = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
         const source = await sources.get(name);
         const rules = { scopes: source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
@@ -162,16 +163,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
   source
     .command('list')
     .description('show the sources')
-    .action(() =>
-      withDeployment(({ sources }) =>
-        printList(sources.list(), {
-          rowsOf: (source) => [source],
-          columns: COLUMNS,
-          empty: 'No webhook sources.',
-          toJson: reportSource,
-        }),
-      ),
-    );
+    .action(() => withDeployment(({ sources }) => printList(sources.list(), SOURCES, reportSource)));
 }
 
 const SchemeOptions = z.object({
@@ -229,7 +221,7 @@ function formatScheme(scheme: ListedSource['scheme']): string {
   return `hmac (header ${header}, ${algorithm} in ${encoding}${prefix === undefined ? '' : `, prefix ${prefix}`})`;
 }
 
-const COLUMNS: Columns<ListedSource> = {
+const SOURCES = tableOf<ListedSource>('No webhook sources.', {
   SOURCE: ({ name }) => name,
   COMPANY: ({ companyId }) => companyId,
   SCOPES: ({ scopes }) => (scopes ?? SOURCE_SCOPES).join(),
@@ -237,4 +229,4 @@ const COLUMNS: Columns<ListedSource> = {
   SECRETS: ({ liveSecrets }) => liveSecrets,
   CREATED: ({ createdAtUtc }) => createdAtUtc,
   ROTATED: ({ rotatedAtUtc }) => rotatedAtUtc,
-};
+});

@@ -1,7 +1,34 @@
 import { escapeControls } from './io.ts';
 
 /** The columns of a table: the heading, and the value of a row in this column. Values that are absent stay empty. */
-export type Columns<T> = Readonly<Record<string, (row: T) => string | number | null | undefined>>;
+type Columns<Row> = Readonly<Record<string, (row: Row) => string | number | null | undefined>>;
+
+/** The entries of a list, which may arrive one after the other. */
+export type Entries<T> = AsyncIterable<T> | Iterable<T>;
+
+/** How the entries of a list are shown as a table. */
+export interface Table<T> {
+  readonly headings: readonly string[];
+  /** Returns the cells of each row of an entry. */
+  readonly rowsOf: (entry: T) => readonly (readonly string[])[];
+  /** The line that is printed on standard error if there are no rows. */
+  readonly empty: string;
+}
+
+/** Makes a table with a row for each entry. */
+export function tableOf<T>(empty: string, columns: Columns<T>): Table<T> {
+  return tableOfRows(empty, columns, (entry: T) => [entry]);
+}
+
+/** Makes a table with any number of rows for each entry. */
+export function tableOfRows<T, Row>(
+  empty: string,
+  columns: Columns<Row>,
+  rowsOf: (entry: T) => readonly Row[],
+): Table<T> {
+  const cellsOf = (row: Row) => Object.values(columns).map((cellOf) => escapeControls(String(cellOf(row) ?? '')));
+  return { headings: Object.keys(columns), rowsOf: (entry) => rowsOf(entry).map(cellsOf), empty };
+}
 
 /** The rows whose widths decide the widths of the columns. The rest is printed as it arrives. */
 const MEASURED_ROWS = 100;
@@ -16,19 +43,13 @@ interface TableOutput {
   readonly heading: (text: string) => void;
 }
 
-/**
- * Prints the rows of entries below headings.
- * @returns the number of rows; without rows, nothing is printed
- */
-export async function printTable<T, Row>(
-  entries: AsyncIterable<T> | Iterable<T>,
-  rowsOf: (entry: T) => readonly Row[],
-  columns: Columns<Row>,
+/** Prints the rows of entries below headings. @returns the number of rows; without rows, nothing is printed */
+export async function printTable<T>(
+  entries: Entries<T>,
+  { headings, rowsOf }: Table<T>,
   { out, heading }: TableOutput,
 ): Promise<number> {
-  const headings = Object.keys(columns);
-  const cells = (row: Row) => Object.values(columns).map((cellOf) => escapeControls(String(cellOf(row) ?? '')));
-  const measured: string[][] = [];
+  const measured: (readonly string[])[] = [];
   let widths: readonly number[] | undefined;
   let count = 0;
   const begin = () => {
@@ -41,8 +62,8 @@ export async function printTable<T, Row>(
   for await (const entry of entries) {
     for (const row of rowsOf(entry)) {
       count += 1;
-      if (widths) out(lineOf(cells(row), widths));
-      else if (measured.push(cells(row)) === MEASURED_ROWS) begin();
+      if (widths) out(lineOf(row, widths));
+      else if (measured.push(row) === MEASURED_ROWS) begin();
     }
   }
   if (!widths && count > 0) begin();

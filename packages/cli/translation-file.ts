@@ -1,4 +1,3 @@
-import { InvalidArgumentError } from 'commander';
 import { countOf } from '../../lib/contract/count.ts';
 import type { SegueClient } from '../client/segue-client.ts';
 import { formatOf } from '../files/codecs.ts';
@@ -7,20 +6,11 @@ import { type FileFault, type FileFaultCode, TranslationFileError } from '../fil
 import type { SourceFormat } from '../files/source-file.ts';
 import type { TranslationsClient } from '../files/transfer.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
-import { CliError, escapeControls } from './io.ts';
+import { escapeControls, UsageError } from './io.ts';
 import { counted, sayRead } from './progress-line.ts';
 
 /** How many faults of a file are printed. */
 const MAX_FAULTS = 100;
-
-/** Returns a parser of the option `--format`. */
-export function formatParser<F extends SourceFormat>(formats: readonly F[]): (text: string) => F {
-  return (text) => {
-    const format = formats.find((name) => name === text);
-    if (format) return format;
-    throw new InvalidArgumentError(`The format must be one of ${formats.join(', ')}.`);
-  };
-}
 
 /** Returns the format of a file by its name. @throws {CliError} if the name does not tell, or not one of these */
 export function formatOfFile<F extends SourceFormat>(path: string, formats: readonly F[]): F {
@@ -31,7 +21,7 @@ export function formatOfFile<F extends SourceFormat>(path: string, formats: read
     found === undefined
       ? `the name of the file does not tell its format: give --format ${formats.join('|')}`
       : `${path} is a file in ${found}; this command needs one in ${formats.join(', ')}`;
-  throw new CliError(message, { exitCode: 2 });
+  throw new UsageError(message);
 }
 
 /** Returns a client that says how many segments it has read, and how many translations it has sent. */
@@ -82,8 +72,7 @@ export async function reportFaults<T>(
     const shown = faults.slice(0, MAX_FAULTS).map(({ place, code, detail }) => {
       return { place, message: [`${code}  ${detail}`, ...(advice[code] ? [advice[code]] : [])].join(' ') };
     });
-    throw new CliError(`the file has ${countOf(faults.length, 'fault')}: nothing was ${done}`, {
-      exitCode: 2,
+    throw new UsageError(`the file has ${countOf(faults.length, 'fault')}: nothing was ${done}`, {
       cause: error,
       faults: formatFaults(file, shown),
     });

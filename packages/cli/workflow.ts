@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
 import * as z from 'zod/mini';
 import type { CliContext } from './deployment.ts';
-import { CliError } from './io.ts';
+import { CliError, tryParseJson } from './io.ts';
 import { readJsonFile } from './json-file.ts';
 import { readStateMachine } from './workflow/definition.ts';
 import { execute } from './workflow/execute.ts';
@@ -17,7 +17,7 @@ interface RunOptions {
 }
 
 /** Adds the command `segue workflow run`. */
-export function addWorkflowCommands(segue: Command, { withDeployment, print, err, onStop }: CliContext): void {
+export function addWorkflowCommands(segue: Command, { withDeployment, printJson, err, onStop }: CliContext): void {
   const workflow = segue.command('workflow').description('run state machines of AWS Step Functions on this machine');
   workflow
     .command('run')
@@ -57,7 +57,7 @@ export function addWorkflowCommands(segue: Command, { withDeployment, print, err
         { createsStore: true },
       );
       if ('error' in executed) throw failureOf(executed);
-      print(executed.output, `${JSON.stringify(executed.output, undefined, 2)}\n`);
+      printJson(executed.output);
     });
 }
 
@@ -77,17 +77,12 @@ const TaskProblem = z.object({
 
 /** Returns the failure of an execution. The cause of a failed task is its problem, with a line for each fault. */
 function failureOf({ error, cause }: { readonly error: string; readonly cause: string }): CliError {
-  const { errorType, errorMessage } = readJson(TaskCause, cause) ?? { errorType: error, errorMessage: cause };
-  const problem = readJson(TaskProblem, errorMessage);
+  const { errorType, errorMessage } = TaskCause.safeParse(tryParseJson(cause)).data ?? {
+    errorType: error,
+    errorMessage: cause,
+  };
+  const problem = TaskProblem.safeParse(tryParseJson(errorMessage)).data;
   const name = errorType === error ? error : `${error} (${errorType})`;
   const faults = (problem?.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}\n`).join('');
   return new CliError(`the execution failed with ${name}: ${problem?.detail ?? errorMessage}`, { faults });
-}
-
-function readJson<T>(schema: z.ZodMiniType<T>, text: string): T | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
 }

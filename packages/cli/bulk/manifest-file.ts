@@ -7,7 +7,7 @@ import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../../lib/credentials/com
 import { type ByteRange, type ManifestFile, manifestChanged } from '../../../lib/workflow/bulk/manifest.ts';
 import { scanManifest } from '../../../lib/workflow/bulk/scan-manifest.ts';
 import { fileError } from '../files.ts';
-import { CliError } from '../io.ts';
+import { UsageError } from '../io.ts';
 
 const CHUNK_BYTES = 1_048_576;
 
@@ -71,7 +71,7 @@ export async function countEntries(file: ManifestFile): Promise<{ readonly sha25
  * of a single line: it is the result of that line.
  */
 export function asUsageError(error: unknown): unknown {
-  return error instanceof Problem ? new CliError(error.message, { exitCode: 2, cause: error }) : error;
+  return error instanceof Problem ? new UsageError(error.message, { cause: error }) : error;
 }
 
 async function openFile(path: string): Promise<FileHandle> {
@@ -80,7 +80,7 @@ async function openFile(path: string): Promise<FileHandle> {
   });
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
-  throw new CliError(`the manifest ${path} must be a regular file, because it is read more than once`, { exitCode: 2 });
+  throw new UsageError(`the manifest ${path} must be a regular file, because it is read more than once`);
 }
 
 /**

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { failureName } from '../../../lib/contract/problems.ts';
@@ -10,6 +9,7 @@ import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk/run-li
 import { entriesOf } from '../../../lib/workflow/bulk/scan-manifest.ts';
 import { TaskFailure } from '../../../lib/workflow/task.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
+import { lambdaContext } from '../workflow/execute.ts';
 import {
   asUsageError,
   companyRefusal,
@@ -53,7 +53,7 @@ export async function runLocally(
     const refused = new RefusedLines();
     const task = bulkLineTask(service, () => file, { now: Date.now, log: () => {}, requireCompany });
     const runLine = async (entry: Entry) => {
-      const result = await task({ companyId, run, validateOnly, entry }, newContext());
+      const result = await task({ companyId, run, validateOnly, entry }, lambdaContext(TASK_MS));
       if (result.outcome === 'failed') {
         const refusal = companyRefusal(result.failure);
         if (refusal) throw refusal;
@@ -83,12 +83,6 @@ export async function runLocally(
       report.end();
     }
   });
-}
-
-/** Creates the context that Lambda would pass to the task. */
-function newContext() {
-  const endsAtMs = performance.now() + TASK_MS;
-  return { awsRequestId: randomUUID(), getRemainingTimeInMillis: () => endsAtMs - performance.now() };
 }
 
 export interface RunOptions {

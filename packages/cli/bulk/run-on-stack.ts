@@ -16,7 +16,7 @@ import * as z from 'zod/mini';
 import { s3Client } from '../../../lib/storage/dynamodb/objects.ts';
 import { manifestKey } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
-import { CliError } from '../io.ts';
+import { CliError, UsageError } from '../io.ts';
 import {
   companyRefusal,
   countEntries,
@@ -96,7 +96,7 @@ async function upload(
   file: LocalManifest,
 ): Promise<void> {
   if (file.size > MAX_UPLOAD_BYTES)
-    throw new CliError('the manifest is larger than 5 GiB, the limit on a stack: split it', { exitCode: 2 });
+    throw new UsageError('the manifest is larger than 5 GiB, the limit on a stack: split it');
   try {
     await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
   } catch (error) {

@@ -6,7 +6,7 @@ import { StoredEventRecord } from '../../../lib/records/contract-records.ts';
 import { EVENT_PREFIX, eventsPartition, OUTBOX_PREFIX } from '../../../lib/records/outbox.ts';
 import { eachTombstone, type StoredTombstone } from '../../../lib/records/tombstones.ts';
 import { eachItem, type Item, type ListedStore } from '../../../lib/storage/port.ts';
-import { CliError, tryParseJson } from '../io.ts';
+import { tryParseJson, UsageError } from '../io.ts';
 
 /** A deletion that the restored table does not know of. */
 export interface Deletion {
@@ -90,7 +90,7 @@ export function deletionsIn(events: string): Deletion[] {
     if (line.trim() === '') return [];
     const { data } = BusEvent.safeParse(tryParseJson(line));
     if (!data) {
-      throw new CliError(`line ${index + 1} of the events is no event of the bus: see docs/events.md`, { exitCode: 2 });
+      throw new UsageError(`line ${index + 1} of the events is no event of the bus: see docs/events.md`);
     }
     return deletionOf('detail' in data ? data.detail : data) ?? [];
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { temporaryFolder } from '../../../test/lib/storage/folder.ts';
 import { segueHere, segueIn } from '../../../test/support/segue.ts';
-import { printTable } from '../table.ts';
+import { printTable, tableOf } from '../table.ts';
 
 /** Prints a table of numbers with their squares. */
 async function printed(numbers: Iterable<number>): Promise<{ readonly count: number; readonly text: string }> {
@@ -11,7 +11,7 @@ async function printed(numbers: Iterable<number>): Promise<{ readonly count: num
     text += more;
   };
   const columns = { NUMBER: (n: number) => n, SQUARE: (n: number) => (n > 1 ? n * n : undefined), TEXT: () => 'a\nb' };
-  return { count: await printTable(numbers, (n) => [n], columns, { out, heading: out }), text };
+  return { count: await printTable(numbers, tableOf('None.', columns), { out, heading: out }), text };
 }
 
 describe('a table', () => {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CliError } from '../io.ts';
+import { UsageError } from '../io.ts';
 
 /** The task functions by the part of a resource that names them. */
 const TASKS = {
@@ -52,7 +52,7 @@ export function readStateMachine(value: unknown, { name, machine, references }: 
   const template = Template.safeParse(value);
   const found = template.success ? machineIn(template.data, machine, references) : { name, definition: value };
   const parsed = Machine.safeParse(found.definition);
-  if (!parsed.success) throw new CliError('the file has no definition in the Amazon States Language', { exitCode: 2 });
+  if (!parsed.success) throw new UsageError('the file has no definition in the Amazon States Language');
   const states = [...statesOf(parsed.data)];
   requireJsonPath(parsed.data, states);
   return {
@@ -77,7 +77,7 @@ function machineIn(
   const [[name = '', machine] = []] = matching;
   if (machine === undefined || matching.length > 1) {
     const hint = ids === '' ? 'the template has no state machine' : `choose a state machine with --machine: ${ids}`;
-    throw new CliError(hint, { exitCode: 2 });
+    throw new UsageError(hint);
   }
   const { DefinitionString, Definition } = machine.Properties ?? {};
   const definition = Definition === undefined ? JSON.parse(textOf(DefinitionString, references)) : Definition;
@@ -113,9 +113,8 @@ function requireJsonPath(
       return language !== 'JSONPath' || JSONATA_FIELDS.some((field) => Object.hasOwn(state, field));
     }) ?? [];
   if (name === undefined) return;
-  throw new CliError(
+  throw new UsageError(
     `the state ${name} uses JSONata, and the interpreter of this machine knows only JSONPath: write Parameters, ResultSelector and paths, or run the state machine on AWS`,
-    { exitCode: 2 },
   );
 }
 
@@ -133,8 +132,7 @@ function* statesOf(value: unknown): Generator<readonly [name: string, state: z.i
 function taskOf(state: string, resource: string): TaskName {
   const found = Object.entries(TASKS).find(([part]) => resource.toLowerCase().includes(part));
   if (found) return found[1];
-  throw new CliError(
+  throw new UsageError(
     `the state ${state} runs ${resource || 'nothing'}, which is not on this machine: a task’s Resource contains createProjectTask, deleteProjectTask or getProgressTask`,
-    { exitCode: 2 },
   );
 }

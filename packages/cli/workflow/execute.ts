@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StateMachine } from 'aws-local-stepfunctions';
-import { TaskFailure, type TaskHandler } from '../../../lib/workflow/task.ts';
-import { CliError } from '../io.ts';
+import { type TaskContext, TaskFailure, type TaskHandler } from '../../../lib/workflow/task.ts';
+import { CliError, UsageError } from '../io.ts';
 import type { StateMachineFile, TaskName } from './definition.ts';
 
 /** The task functions on this machine. */
@@ -39,7 +39,7 @@ export async function execute(file: StateMachineFile, options: ExecuteOptions): 
   const bytes = bytesOf(input);
   if (bytes > MAX_BYTES) {
     const message = `the input has ${bytes} bytes, and Step Functions takes ${MAX_BYTES}: put the project into a bucket, and pass it as projectFrom`;
-    throw new CliError(message, { exitCode: 2 });
+    throw new UsageError(message);
   }
   let failed: Executed | undefined;
   /** Fails the execution if a state passes on too much. No state can catch this. */
@@ -99,20 +99,21 @@ async function interpreterOf(text: string): Promise<StateMachine> {
     return new Interpreter(JSON.parse(text), { validationOptions: { checkArn: false } });
   } catch (cause) {
     const detail = cause instanceof Error ? cause.message : '';
-    throw new CliError(`the definition is invalid: ${detail}`, { exitCode: 2, cause });
+    throw new UsageError(`the definition is invalid: ${detail}`, { cause });
   }
+}
+
+/** Creates the context that Lambda passes to a task. @param limitMs the time limit of the task */
+export function lambdaContext(limitMs: number): TaskContext {
+  const endsAtMs = performance.now() + limitMs;
+  return { awsRequestId: crypto.randomUUID(), getRemainingTimeInMillis: () => endsAtMs - performance.now() };
 }
 
 /** Runs a task as Lambda does: only JSON passes, and a failure has the cause that Step Functions shows. */
 function asLambda(task: TaskHandler<unknown>) {
   return async (input: unknown) => {
-    const beganMs = Date.now();
-    const context = {
-      awsRequestId: crypto.randomUUID(),
-      getRemainingTimeInMillis: () => TASK_MS - (Date.now() - beganMs),
-    };
     try {
-      return JSON.parse(JSON.stringify(await task(input, context)));
+      return JSON.parse(JSON.stringify(await task(input, lambdaContext(TASK_MS))));
     } catch (error) {
       if (!(error instanceof TaskFailure)) throw error;
       const { name, message } = error;

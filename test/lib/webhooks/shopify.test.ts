@@ -3,12 +3,13 @@ import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { checkSample } from '../../../lib/webhooks/check-sample.ts';
 import { type MappingInput, mapper } from '../../../lib/webhooks/mapping/mapper.ts';
-import { readMapping, readSample } from '../../../packages/cli/sample.ts';
+import { readText } from '../../../packages/cli/files.ts';
+import { readSample } from '../../../packages/cli/sample.ts';
 import { NOW_MS } from '../support.ts';
 import { DeliveryWorld } from './world.ts';
 
 const FOLDER = join(import.meta.dirname, '../../../examples/webhooks/shopify');
-const mapping = await readMapping(join(FOLDER, 'products.jsonata'));
+const mapping = await readText(join(FOLDER, 'products.jsonata'));
 const created = await readSample(join(FOLDER, 'created.json'));
 const deleted = await readSample(join(FOLDER, 'deleted.json'));
 const product = z.looseObject({ title: z.string() }).parse(created.body);
