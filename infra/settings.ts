@@ -2,12 +2,7 @@ import * as z from 'zod/mini';
 import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/credentials.ts';
 import { nearest } from '../lib/contract/nearest.ts';
-import {
-  SECURITY_CONTACT,
-  SECURITY_POLICY,
-  TRANSLATION_ENGINE,
-  TRANSLATION_ENGINES,
-} from '../lib/contract/settings.ts';
+import { SECURITY_CONTACT, SECURITY_POLICY, TRANSLATION_ENGINES } from '../lib/contract/settings.ts';
 import { ENDPOINTS } from './api/endpoint-options.ts';
 import { SERVICES } from './functions/function-spec.ts';
 import { TLS_VERSIONS } from './options.ts';
@@ -102,17 +97,24 @@ const BUCKET_NAME = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const RATES_FORM =
   'methodRates must be an object under "context" in cdk.json, whose rates have the two numbers perSecond and burst, such as "methodRates": { "createProject": { "perSecond": 20, "burst": 40 } }';
 
-const Context = z.object({
-  service: z.optional(z.enum(SERVICES, 'service must be hosted or upstream, such as -c service=hosted')),
+/** Returns the schema of one of some names. @param example the name in the error message */
+function choice<const T extends readonly string[]>(name: string, names: T, example: T[number]) {
+  const listed = names.length === 2 ? names.join(' or ') : `one of ${names.join(', ')}`;
+  return z.optional(z.enum(names, `${name} must be ${listed}, such as -c ${name}=${example}`));
+}
+
+/** The service, and the settings that only an upstream service has. */
+const UpstreamContext = z.object({
+  service: choice('service', SERVICES, 'hosted'),
   upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
   upstreamMark: z.optional(z.string('upstreamMark must be a text')),
   settleSeconds: wholeNumber(),
-  translationEngine: z.optional(
-    z.enum(
-      TRANSLATION_ENGINES,
-      `translationEngine must be ${TRANSLATION_ENGINE.rule}, such as -c translationEngine=deepl`,
-    ),
-  ),
+});
+type UpstreamContext = z.infer<typeof UpstreamContext>;
+
+/** The settings that only the hosted service has. */
+const HostedContext = z.object({
+  translationEngine: choice('translationEngine', TRANSLATION_ENGINES, 'deepl'),
   translationUrl: z.optional(z.string('translationUrl must be a URL')),
   translationSecretArn: text(
     /^arn:aws[\w-]*:secretsmanager:[\w-]+:\d{12}:secret:[\w/+=.@-]+-[A-Za-z0-9]{6}$/,
@@ -121,9 +123,12 @@ const Context = z.object({
   translationCharactersPerDay: wholeNumber(),
   mailFrom: z.optional(z.string('mailFrom must be an e-mail address')),
   mailDomains: z.optional(z.string('mailDomains must be domains with commas between them')),
-  stage: z.optional(
-    z.enum(['development', 'production'], 'stage must be development or production, such as -c stage=development'),
-  ),
+});
+type HostedContext = z.infer<typeof HostedContext>;
+
+/** All other settings. */
+const Context = z.object({
+  stage: choice('stage', ['development', 'production'], 'development'),
   stackName: text(
     /^[A-Za-z][A-Za-z0-9-]{0,127}$/,
     'stackName must be 1 to 128 letters, digits and "-" after a letter, such as -c stackName=Segue-trial',
@@ -145,7 +150,7 @@ const Context = z.object({
       }),
     ),
   ),
-  endpoint: z.optional(z.enum(ENDPOINTS, `endpoint must be ${ENDPOINTS.join(' or ')}, such as -c endpoint=private`)),
+  endpoint: choice('endpoint', ENDPOINTS, 'private'),
   vpcEndpointIds: idsOf('vpcEndpointIds', 'vpce'),
   basePath: text(/^[\w.-]{1,64}$/, 'basePath must be one segment of a path without slashes, such as -c basePath=v1'),
   encryptionKeyArn: text(
@@ -182,9 +187,7 @@ const Context = z.object({
   securityContact: z.optional(z.string(`securityContact must be ${SECURITY_CONTACT.rule}`)),
   securityPolicy: z.optional(z.string(`securityPolicy must be ${SECURITY_POLICY.rule}`)),
   tls: z.optional(z.enum(TLS_VERSIONS, 'tls must be 1.2 or 1.3, such as -c tls=1.3. In cdk.json it is a text: "1.3"')),
-  firewall: z.optional(
-    z.enum(FIREWALLS, `firewall must be one of ${FIREWALLS.join(', ')}, such as -c firewall=managed`),
-  ),
+  firewall: choice('firewall', FIREWALLS, 'managed'),
   firewallLimit: wholeNumber(),
   firewallLogDays: logDays('firewallLogDays'),
   blockedNetworks: list(
@@ -196,7 +199,7 @@ const Context = z.object({
   bulk: yesOrNo('bulk'),
   events: yesOrNo('events'),
   fipsEndpoints: yesOrNo('fipsEndpoints'),
-  rollout: z.optional(z.enum(ROLLOUTS, `rollout must be one of ${ROLLOUTS.join(', ')}, such as -c rollout=at-once`)),
+  rollout: choice('rollout', ROLLOUTS, 'at-once'),
   methodRates: z.optional(
     z.record(
       z.string(),
@@ -207,15 +210,16 @@ const Context = z.object({
   vpcId: text(/^vpc-[0-9a-f]{8,17}$/, 'vpcId must be the id of a VPC, such as -c vpcId=vpc-0123456789abcdef0'),
   subnetIds: idsOf('subnetIds', 'subnet'),
   securityGroupIds: idsOf('securityGroupIds', 'sg'),
-  canary: z.optional(z.enum(CANARY_MODES, `canary must be ${CANARY_MODES.join(' or ')}, such as -c canary=reads`)),
+  canary: choice('canary', CANARY_MODES, 'reads'),
   memoryMb: z.optional(z.union([z.record(z.string(), z.number()), WHOLE_NUMBER])),
   reservedConcurrency: numbers('reservedConcurrency', 20),
   provisionedConcurrency: numbers('provisionedConcurrency', 2),
 });
-type Context = z.infer<typeof Context>;
 
 /** The names of all settings. */
-export const SETTING_NAMES: readonly string[] = Object.keys(Context.shape);
+export const SETTING_NAMES: readonly string[] = [UpstreamContext, HostedContext, Context].flatMap(({ shape }) =>
+  Object.keys(shape),
+);
 
 /**
  * Checks that no setting stands beside `context` in `cdk.json`, where the CDK ignores it.
@@ -228,20 +232,8 @@ export function checkCdkJson(text: string): void {
   }
 }
 
-/** The settings that only an upstream service has. */
-type UpstreamContext = Pick<Context, 'upstreamUrl' | 'upstreamMark' | 'settleSeconds'>;
-/** The settings that only the hosted service has. */
-type HostedContext = Pick<
-  Context,
-  | 'translationEngine'
-  | 'translationUrl'
-  | 'translationSecretArn'
-  | 'translationCharactersPerDay'
-  | 'mailFrom'
-  | 'mailDomains'
->;
 /** The settings of a deployment, parsed. */
-export interface Settings extends Omit<Context, keyof UpstreamContext | keyof HostedContext | 'service'> {
+export interface Settings extends z.infer<typeof Context> {
   readonly service: Service;
 }
 
@@ -253,27 +245,10 @@ export interface Settings extends Omit<Context, keyof UpstreamContext | keyof Ho
  */
 export function readSettings(context: Readonly<Record<string, unknown>>, region?: string): Settings {
   refuseUnknown(Object.keys(context));
-  const read = Context.safeParse(context);
-  if (!read.success) throw new SettingError(read.error.issues[0]?.message ?? 'The settings cannot be read');
-  requireOneRegion(read.data, region);
-  const { service, upstreamUrl, upstreamMark, settleSeconds, ...others } = read.data;
-  const {
-    translationEngine,
-    translationUrl,
-    translationSecretArn,
-    translationCharactersPerDay,
-    mailFrom,
-    mailDomains,
-    ...settings
-  } = others;
-  const ofHosted = {
-    translationEngine,
-    translationUrl,
-    translationSecretArn,
-    translationCharactersPerDay,
-    mailFrom,
-    mailDomains,
-  };
+  const ofUpstream = parse(UpstreamContext, context);
+  const ofHosted = parse(HostedContext, context);
+  const settings = parse(Context, context);
+  requireOneRegion({ ...ofUpstream, ...ofHosted, ...settings }, region);
   if (settings.mtlsTruststore && settings.domainName === undefined) {
     throw new SettingError(
       'mtlsTruststore needs domainName and certificateArn: API Gateway has mutual TLS at domains only',
@@ -281,8 +256,15 @@ export function readSettings(context: Readonly<Record<string, unknown>>, region?
   }
   requireTogether(settings, DOMAIN, ['basePath']);
   requireTogether(settings, NETWORK, ['securityGroupIds']);
-  requireTogether({ mailFrom, mailDomains }, MAIL);
-  return { service: serviceOf(service, { upstreamUrl, upstreamMark, settleSeconds }, ofHosted), ...settings };
+  requireTogether(ofHosted, MAIL);
+  return { service: serviceOf(ofUpstream, ofHosted), ...settings };
+}
+
+/** @throws {SettingError} that says what is wrong with the first invalid setting */
+function parse<T>(schema: z.ZodMiniType<T>, context: unknown): T {
+  const { success, data, error } = schema.safeParse(context);
+  if (success) return data;
+  throw new SettingError(error.issues[0]?.message ?? 'The settings cannot be read');
 }
 
 /** Settings that need each other, with examples. */
@@ -310,7 +292,7 @@ function requireTogether(
 }
 
 /** Throws a `SettingError` if the ARNs in the settings and the stack are not all in one region. */
-function requireOneRegion(settings: Context, region: string | undefined): void {
+function requireOneRegion(settings: Readonly<Record<string, unknown>>, region: string | undefined): void {
   const arns = Object.entries(settings).flatMap(([name, value]) =>
     typeof value === 'string' && name.endsWith('Arn') ? [[name, value.split(':')[3]] as const] : [],
   );
@@ -323,7 +305,7 @@ function requireOneRegion(settings: Context, region: string | undefined): void {
   }
 }
 
-function serviceOf(service: Context['service'], context: UpstreamContext, ofHosted: HostedContext): Service {
+function serviceOf({ service, ...context }: UpstreamContext, ofHosted: HostedContext): Service {
   const { upstreamUrl, upstreamMark: mark, settleSeconds } = context;
   const [misplaced] = namesIn(context);
   if (service === 'hosted' && misplaced !== undefined) {
@@ -357,7 +339,7 @@ function hostedOptions({ mailFrom, mailDomains, ...context }: HostedContext): Pa
 }
 
 /** Returns the names of the settings that are set. */
-function namesIn(context: UpstreamContext | Partial<HostedContext>): string[] {
+function namesIn(context: Partial<UpstreamContext> | Partial<HostedContext>): string[] {
   return Object.entries(context).flatMap(([name, value]) => (value === undefined ? [] : [name]));
 }
 

@@ -35,13 +35,16 @@ export function fileError({ path, to, content = 'file' }: UnusableFile, cause: u
   return new CliError(`the ${content} ${path} cannot be ${to}: ${reason}`, { exitCode, cause });
 }
 
+/** Reads, opens or writes a file. @throws {CliError} if that fails */
+export async function useFile<T>(file: UnusableFile, work: () => Promise<T>): Promise<T> {
+  return work().catch((cause: unknown) => {
+    throw fileError(file, cause);
+  });
+}
+
 /** Reads a file. @throws {CliError} if it cannot be read */
 export async function readBytes(path: string): Promise<Uint8Array> {
-  try {
-    return await readFile(path);
-  } catch (cause) {
-    throw fileError({ path, to: 'read' }, cause);
-  }
+  return useFile({ path, to: 'read' }, () => readFile(path));
 }
 
 /** Reads a file of text in UTF-8. @throws {CliError} if it cannot be read */
@@ -56,11 +59,7 @@ export async function writeBytes(
   { overwrite }: { readonly overwrite: boolean },
 ): Promise<void> {
   if (overwrite) return replaceFile(path, content);
-  try {
-    await writeFile(path, content, { flag: 'wx' });
-  } catch (cause) {
-    throw fileError({ path, to: 'written' }, cause);
-  }
+  return useFile({ path, to: 'written' }, () => writeFile(path, content, { flag: 'wx' }));
 }
 
 /**
@@ -70,15 +69,13 @@ export async function writeBytes(
  * @throws {CliError} if the file cannot be written
  */
 export async function replaceFile(path: string, content: string | Uint8Array, mode?: number): Promise<void> {
-  try {
+  return useFile({ path, to: 'written' }, async () => {
     const target = await realpath(path).catch(() => targetOf(path));
     const old = await stat(target).catch(() => undefined);
     // A device, such as /dev/stdout, cannot be replaced.
     if (old && !old.isFile()) await writeFile(target, content);
     else publishFile(target, content, { mode: mode ?? (old && old.mode & 0o777), owner: old });
-  } catch (cause) {
-    throw fileError({ path, to: 'written' }, cause);
-  }
+  });
 }
 
 /** Returns the target of a symbolic link; the path itself if it is no link. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { readBaseUrl, writeBaseUrl } from '../../lib/contract/base-url.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
-import { fileError, replaceFile } from './files.ts';
+import { replaceFile, useFile } from './files.ts';
 import { CliError, type CliIo, errorCode, UsageError } from './io.ts';
 
 /** An account at an API. */
@@ -76,10 +76,6 @@ async function readLogins(path: string): Promise<Logins> {
 
 /** Replaces the file at once. Only its owner may read it. */
 async function writeLogins(path: string, logins: Logins): Promise<void> {
-  try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  } catch (cause) {
-    throw fileError({ path, to: 'written' }, cause);
-  }
+  await useFile({ path, to: 'written' }, () => mkdir(dirname(path), { recursive: true, mode: 0o700 }));
   await replaceFile(path, `${JSON.stringify(logins, undefined, 2)}\n`, 0o600);
 }

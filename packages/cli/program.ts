@@ -1,5 +1,4 @@
 import { Command, CommanderError } from 'commander';
-import * as z from 'zod/mini';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAuditCommand } from './audit.ts';
 import { addBulkCommand } from './bulk.ts';
@@ -109,17 +108,16 @@ interface ProgramOutput {
   readonly progress: ProgressLine;
 }
 
-const Options = z.object({
-  stack: z.optional(z.string()),
-  gateway: z.optional(z.string()),
-  json: z.optional(z.boolean()),
-});
+/** The options of all commands. */
+interface Options extends Partial<StackName> {
+  readonly json?: true;
+}
 
 function contextOf(segue: Command, io: CliIo, { heading, progress }: ProgramOutput): CliContext {
-  const isJson = () => Options.parse(segue.opts()).json === true;
+  const isJson = () => segue.opts<Options>().json === true;
 
   function stackName(): StackName | undefined {
-    const { stack, gateway } = Options.parse(segue.opts());
+    const { stack, gateway } = segue.opts<Options>();
     if (stack !== undefined) return { stack, gateway };
     if (gateway !== undefined) segue.error('error: --gateway selects a Segue in a stack: give --stack too');
     return undefined;

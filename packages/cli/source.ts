@@ -1,5 +1,4 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import * as z from 'zod/mini';
 import type { CompanyState } from '../../lib/credentials/company-record.ts';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../lib/signatures/hmac.ts';
 import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../../lib/signatures/schemes.ts';
@@ -30,7 +29,15 @@ interface ChangeOptions {
   readonly sample: string;
 }
 
-interface AddOptions extends ChangeOptions {
+interface SchemeOptions {
+  readonly scheme: string;
+  readonly header?: string;
+  readonly algorithm?: string;
+  readonly encoding?: string;
+  readonly prefix?: string;
+}
+
+interface AddOptions extends ChangeOptions, SchemeOptions {
   readonly company: string;
   readonly scopes: readonly SourceScope[];
   readonly secretFromStdin?: true;
@@ -166,19 +173,13 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .action(() => withDeployment(({ sources }) => printList(sources.list(), SOURCES, reportSource)));
 }
 
-const SchemeOptions = z.object({
-  scheme: z.string(),
-  header: z.optional(z.string()),
-  algorithm: z.optional(z.string()),
-  encoding: z.optional(z.string()),
-  prefix: z.optional(z.string()),
-});
-
 /**
  * Reads the signature scheme from the options. Prints a usage error if options are missing or belong to another scheme.
  */
-function parseScheme(command: Command, options: unknown): SchemeSettings {
-  const { scheme: name, header, algorithm, encoding, prefix } = SchemeOptions.parse(options);
+function parseScheme(
+  command: Command,
+  { scheme: name, header, algorithm, encoding, prefix }: SchemeOptions,
+): SchemeSettings {
   const given = Object.entries({ header: header?.toLowerCase(), algorithm, encoding, prefix }).filter(
     ([, text]) => text,
   );

@@ -6,7 +6,7 @@ import { CompanyError } from '../../../lib/credentials/companies.ts';
 import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
 import { type ByteRange, type ManifestFile, manifestChanged } from '../../../lib/workflow/bulk/manifest.ts';
 import { scanManifest } from '../../../lib/workflow/bulk/scan-manifest.ts';
-import { fileError } from '../files.ts';
+import { useFile } from '../files.ts';
 import { UsageError } from '../io.ts';
 
 const CHUNK_BYTES = 1_048_576;
@@ -75,9 +75,7 @@ export function asUsageError(error: unknown): unknown {
 }
 
 async function openFile(path: string): Promise<FileHandle> {
-  const handle = await open(path).catch((error: unknown) => {
-    throw fileError({ path, to: 'read', content: 'manifest' }, error);
-  });
+  const handle = await useFile({ path, to: 'read', content: 'manifest' }, () => open(path));
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
   throw new UsageError(`the manifest ${path} must be a regular file, because it is read more than once`);
