@@ -32,6 +32,18 @@ export const client = /* @__PURE__ */ lazy(() =>
 );
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
+/** Creates the function that reads a secret from Secrets Manager. */
+function secretNamed(name: string): ReadSecret {
+  const read = readSecret();
+  return () => read(name);
+}
+
+/** Opens the live secrets in Secrets Manager whose names begin with a prefix. */
+function secretsUnder(prefix: string) {
+  const read = readSecret();
+  return liveSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
+}
+
 /**
  * The tables of a store. A function that checks no credentials has no `SEGUE_CREDENTIALS_TABLE`, and needs only its main
  * table.
@@ -94,9 +106,7 @@ export const keys = /* @__PURE__ */ lazy(() => storedKeys(credentials()));
  */
 export function authentication(): AuthDeps {
   const rate = companyRateLimit();
-  const name = required('SEGUE_SIGNING_SECRET');
-  const read = readSecret();
-  const signingSecret = cachedSecret(() => read(name), parseSigningKeys, {
+  const signingSecret = cachedSecret(secretNamed(required('SEGUE_SIGNING_SECRET')), parseSigningKeys, {
     now: Date.now,
     onStale: logStaleSecret('staleSigningKeys'),
   });
@@ -115,16 +125,12 @@ export const requireCompany = /* @__PURE__ */ requireActiveCompany(credentials);
 
 /** Creates the function that reads the credentials for the upstream service from Secrets Manager. */
 export function upstreamSecret(): ReadSecret {
-  const name = required('SEGUE_UPSTREAM_SECRET');
-  const read = readSecret();
-  return () => read(name);
+  return secretNamed(required('SEGUE_UPSTREAM_SECRET'));
 }
 
 /** Creates the function that reads the key of the canary from Secrets Manager. */
 export function canarySecret(): ReadSecret {
-  const name = required('SEGUE_CANARY_SECRET');
-  const read = readSecret();
-  return () => read(name);
+  return secretNamed(required('SEGUE_CANARY_SECRET'));
 }
 
 /** The translation engine of this platform, if no other is set. */
@@ -136,8 +142,7 @@ export const DEFAULT_TRANSLATION_ENGINE = 'amazon';
  */
 export function translationSecret(): ReadSecret | undefined {
   const name = process.env['SEGUE_TRANSLATION_SECRET'];
-  const read = readSecret();
-  return name ? () => read(name) : undefined;
+  return name ? secretNamed(name) : undefined;
 }
 
 /** Opens the reader of contents that are translated. A function does one thing at a time, so it needs no other thread. */
@@ -158,21 +163,15 @@ export const sources = /* @__PURE__ */ lazy(() => {
 });
 
 /** The secrets of webhook sources in Secrets Manager. Their names begin with the value of `SEGUE_WEBHOOK_SECRETS`. */
-export const sourceSecrets = /* @__PURE__ */ lazy(() => {
-  const prefix = required('SEGUE_WEBHOOK_SECRETS');
-  const read = readSecret();
-  return liveSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
-});
+export const sourceSecrets = /* @__PURE__ */ lazy(() => secretsUnder(required('SEGUE_WEBHOOK_SECRETS')));
 
 /**
  * The function that reads the live event secrets of a company, in Secrets Manager. Their names begin with the value of
  * `SEGUE_EVENT_SECRETS`.
  */
-export const eventSecrets = /* @__PURE__ */ lazy(() => {
-  const prefix = required('SEGUE_EVENT_SECRETS');
-  const read = readSecret();
-  return eventSecretsReader(items(), liveSecretsIn({ read: (name) => read(prefix + name) }, Date.now));
-});
+export const eventSecrets = /* @__PURE__ */ lazy(() =>
+  eventSecretsReader(items(), secretsUnder(required('SEGUE_EVENT_SECRETS'))),
+);
 
 /** The store of event secrets, for making new ones. The first use loads the client of Secrets Manager of the AWS SDK. */
 export const eventSecretStore = /* @__PURE__ */ lazy((): SecretStore => {

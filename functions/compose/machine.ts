@@ -95,20 +95,21 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
  * Creates the function that reads the credentials for the upstream service: from the settings, or from the AWS secret
  * that the settings name.
  */
-function upstreamSecretOf({ upstream }: Pick<MachineSettings, 'upstream'>): ReadSecret {
-  const { secret: name, companyId, apiKey } = upstream;
-  if (name === undefined) return async () => JSON.stringify({ companyId, apiKey });
-  const read = secretsManagerReader({ endpointOf, now: Date.now });
-  return () => read(name);
+function upstreamSecretOf({ upstream: { secret, ...account } }: MachineSettings): ReadSecret {
+  return secret === undefined ? async () => JSON.stringify(account) : secretNamed(secret);
 }
 
 /**
  * Creates the function that reads the API key of the translation engine: from the settings, or from the AWS secret that
  * the settings name. Returns `undefined` if there is no key.
  */
-function translationSecretOf({ translation }: Pick<MachineSettings, 'translation'>): ReadSecret | undefined {
-  const { secret: name, key } = translation;
-  if (name === undefined) return key === undefined ? undefined : async () => JSON.stringify({ key });
+function translationSecretOf({ translation: { secret, key } }: MachineSettings): ReadSecret | undefined {
+  if (secret !== undefined) return secretNamed(secret);
+  return key === undefined ? undefined : async () => JSON.stringify({ key });
+}
+
+/** Creates the function that reads a secret from Secrets Manager. */
+function secretNamed(name: string): ReadSecret {
   const read = secretsManagerReader({ endpointOf, now: Date.now });
   return () => read(name);
 }

@@ -108,6 +108,7 @@ const MESSAGES_FOR_USERS: readonly string[] = [
   'SourceRefusal',
   'StoreNotOpened',
   'TableError',
+  'WrongSetting',
 ];
 
 /**

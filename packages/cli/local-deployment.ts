@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { openMachine } from '../../functions/compose/machine.ts';
 import { type MachineSettings, machineSettings, upstreamSettings } from '../../functions/compose/settings.ts';
 import { WEBHOOKS_PATH } from '../../lib/contract/paths.ts';
-import { WrongSetting } from '../../lib/contract/settings.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { refuseSuspendedCompany } from '../../lib/credentials/company-record.ts';
 import { eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
@@ -59,7 +58,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
   async function registerSandbox(companyId: string): Promise<void> {
     if (companyId === (await sandbox())) await companies().register(companyId);
   }
-  /** Reads the settings of the upstream service. @throws {CliError} if one is missing or invalid */
+  /** Reads the settings of the upstream service. @throws {CliError | WrongSetting} if one is missing or invalid */
   const upstreamAt = (url: string) => ({
     url,
     readSecret: machine.upstreamSecret(),
@@ -159,7 +158,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
 
 /**
  * Reads the settings of the upstream service, and checks that its account is set.
- * @throws {CliError} if a setting is missing or invalid
+ * @throws {CliError | WrongSetting} if a setting is missing or invalid
  */
 function requireUpstream({ upstream: { companyId, apiKey, secret } }: MachineSettings, env: Env) {
   if (!secret && !(companyId && apiKey)) {
@@ -167,11 +166,7 @@ function requireUpstream({ upstream: { companyId, apiKey, secret } }: MachineSet
       'the account at the upstream service is missing: set SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
     );
   }
-  try {
-    return upstreamSettings(env);
-  } catch (cause) {
-    throw cause instanceof WrongSetting ? new UsageError(cause.message, { cause }) : cause;
-  }
+  return upstreamSettings(env);
 }
 
 interface OwnerOptions {

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { WrongSetting } from '../../lib/contract/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { addAuditCommand } from './audit.ts';
 import { addBulkCommand } from './bulk.ts';
@@ -56,6 +57,7 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
     }
     if (error instanceof CliError) err(error.faults);
     failed(formatError(error));
+    if (error instanceof WrongSetting) return 2;
     return error instanceof CliError ? error.exitCode : 1;
   }
 }

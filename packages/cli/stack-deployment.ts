@@ -37,6 +37,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
   const store = storeIn(output('TableName'));
   const companies = companiesIn(storeIn(output('CredentialsTableName')), Date.now);
   const plans = () => usagePlans({ apiId: output('ApiId'), defaultPlanId: output('UsagePlanId') });
+  const secrets = () => secretsManagerStore({ client: secretsManagerClient() });
   const secretsUnder = (prefix: string) =>
     secretsManagerStore({ client: secretsManagerClient(), prefix, encryptionKey: outputs.get('EncryptionKeyArn') });
   return {
@@ -73,7 +74,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       return 'The rotation of the signing keys has started. In about an hour, the new key starts to sign tokens.';
     },
     async dropSigningKeys() {
-      const store = secretsManagerStore({ client: secretsManagerClient() });
+      const store = secrets();
       const drop = { store, newKey: newSigningKey(), versionId: randomUUID(), now: Date.now, sleep: setTimeout };
       if (!(await dropSigningKeys(output('SigningSecretArn'), drop)))
         throw new CliError('a rotation of the signing keys has just finished: run the command again');
@@ -106,8 +107,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const secret = outputs.get('CanarySecretArn');
       if (secret === undefined)
         throw new CliError('the stack has no canary: deploy it with -c canary=reads or -c canary=create');
-      const store = secretsManagerStore({ client: secretsManagerClient() });
-      return { useKey: (key: BasicCredentials) => store.write(secret, JSON.stringify(key)) };
+      return { useKey: (key: BasicCredentials) => secrets().write(secret, JSON.stringify(key)) };
     },
     async bulk(request) {
       requirePart(outputs, 'bulk');

@@ -126,6 +126,7 @@ describe('segue audit', () => {
     ['no account', NOBODY_LISTENS, {}, /set SEGUE_UPSTREAM_COMPANY_ID/],
     ['half of an account', NOBODY_LISTENS, { SEGUE_UPSTREAM_API_KEY: 'secret' }, /SEGUE_UPSTREAM/],
     ['a wrong prefix', NOBODY_LISTENS, { ...CREDENTIALS, SEGUE_UPSTREAM_MARK: 'secret.mark' }, /SEGUE_UPSTREAM_MARK/],
+    ['a wrong settle time', NOBODY_LISTENS, { ...CREDENTIALS, SEGUE_SETTLE_SECONDS: 'secret' }, /SECONDS must be a/],
     ['a service that does not listen', NOBODY_LISTENS, CREDENTIALS, /cannot be reached/, 1],
   ])('refuses %s in one line without its value', async (_, url, env, line, exitCode = 2) => {
     const { folder } = await ledger();
