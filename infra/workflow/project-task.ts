@@ -159,6 +159,16 @@ function commandOf(creation: Creation) {
 /** The project to delete, by its id, such as `JsonPath.numberAt('$.created.projectId')`, or by its custom id. */
 type Named = { readonly projectId: number } | { readonly customId: string };
 
+/**
+ * Returns the fields of a command that name a project, or one task of it.
+ * @throws {SettingError} if an id is a path written as text
+ */
+function targetOf(named: Named, taskId: string | undefined) {
+  const project = 'projectId' in named ? { projectId: named.projectId } : { customId: named.customId };
+  refuseBarePaths(project.customId, taskId);
+  return { ...project, ...(taskId !== undefined && { taskId }) };
+}
+
 /** What to delete. The scope is explicit, so that a missing task id never deletes the whole project. */
 type Scope = { readonly scope: 'project' } | { readonly scope: 'task'; readonly taskId: string };
 
@@ -180,13 +190,11 @@ export class DeleteProjectTask extends ProjectTask {
    * long
    */
   constructor(scope: Construct, id: string, props: DeleteProjectTaskProps) {
-    refuseBarePaths(
-      'customId' in props ? props.customId : undefined,
-      props.scope === 'task' ? props.taskId : undefined,
-    );
-    const named = 'projectId' in props ? { projectId: props.projectId } : { customId: props.customId };
-    const scoped = props.scope === 'task' ? { scope: props.scope, taskId: props.taskId } : { scope: props.scope };
-    super(scope, id, props, { function: props.deleteProject, command: { ...named, ...scoped } });
+    const taskId = props.scope === 'task' ? props.taskId : undefined;
+    super(scope, id, props, {
+      function: props.deleteProject,
+      command: { ...targetOf(props, taskId), scope: props.scope },
+    });
   }
 }
 
@@ -214,10 +222,12 @@ export class GetProgressTask extends StateMachineFragment {
     super(scope, id);
     const { getProgress, companyId, taskId, resultPath, failures, failurePath = '$.failure' } = props;
     requireFixedCompany(companyId);
-    refuseBarePaths('customId' in props ? props.customId : undefined, taskId);
-    const named = 'projectId' in props ? { projectId: props.projectId } : { customId: props.customId };
-    const command = { ...named, ...(taskId !== undefined && { taskId }) };
-    const read = new TaskState(this, id, { function: getProgress, companyId, command, resultPath });
+    const read = new TaskState(this, id, {
+      function: getProgress,
+      companyId,
+      command: targetOf(props, taskId),
+      resultPath,
+    });
     read.addRetry({ errors: [...REPEATABLE], ...RETRY, ...JITTERED });
     catchTerminal(read, failures, failurePath);
     read.addCatch(failures.Retryable, { errors: [...NOT_APPLIED], resultPath: failurePath });

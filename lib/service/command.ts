@@ -34,14 +34,24 @@ export interface AlreadyAbsent {
   readonly outcome: 'already-absent';
 }
 
+/** The fields by which a command names its project. */
+export const NAMED = { projectId: z.optional(id()), customId: z.optional(customId()) } as const;
+
+/** The rule that a command names one project. */
+export const NAMED_RULE = rule<z.infer<z.ZodMiniObject<typeof NAMED>>>(
+  'required',
+  'Name the project by projectId or by customId, but not by both.',
+  ({ projectId, customId }) => (projectId === undefined) !== (customId === undefined),
+  ['projectId'],
+);
+
 /**
  * The fields of a deletion. The scope is required, so that a lost task id never leads to the deletion of a whole
  * project.
  */
 export const DELETION = {
   scope: z.enum(['project', 'task']),
-  projectId: z.optional(id()),
-  customId: z.optional(customId()),
+  ...NAMED,
   taskId: z.optional(taskId()),
 } as const;
 
@@ -50,12 +60,7 @@ type Deletion = Readonly<z.infer<z.ZodMiniObject<typeof DELETION>>>;
 
 /** The rules about fields of a deletion that require or exclude each other. */
 export const DELETION_RULES = [
-  rule<Deletion>(
-    'required',
-    'Name the project by projectId or by customId, but not by both.',
-    ({ projectId, customId }) => (projectId === undefined) !== (customId === undefined),
-    ['projectId'],
-  ),
+  NAMED_RULE,
   rule<Deletion>(
     'required',
     'If scope is task, taskId is required. If scope is project, leave taskId out.',
@@ -184,12 +189,12 @@ export function projectSteps(
  */
 export async function runDeletion(
   service: ProjectService,
-  { scope, projectId, customId, taskId }: Deletion,
+  { scope, taskId, ...named }: Deletion,
   call: CallContext,
 ): Promise<Receipt | AlreadyAbsent> {
   const target: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
   try {
-    return await service.delete(refOf(projectId, customId), target, call);
+    return await service.delete(refOf(named), target, call);
   } catch (error) {
     const isAbsent = error instanceof Problem && ['project-not-found', 'task-not-found'].includes(error.name);
     if (isAbsent) return { scope, outcome: 'already-absent' };
@@ -198,7 +203,7 @@ export async function runDeletion(
 }
 
 /** Returns the reference to the project that a checked command names by its id or custom id. */
-export function refOf(projectId: number | undefined, customId: string | undefined): ProjectRef {
+export function refOf({ projectId, customId }: Pick<Deletion, 'projectId' | 'customId'>): ProjectRef {
   if (projectId !== undefined) return { id: projectId };
   if (customId !== undefined) return { customId };
   throw new TypeError('A checked command names its project');

@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../contract/credentials.ts';
 import { rule } from '../contract/fields.ts';
 import { parseJson } from '../contract/json.ts';
 import { type CreatedProject, runCreation } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
 import { objectProblems, ProjectReference, type ReadObject } from './project-reference.ts';
-import { Execution, type TaskHandler, type TaskOptions, task } from './task.ts';
+import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task.ts';
 
 /** The options of `createProjectTask`. */
 export interface CreateTaskOptions extends TaskOptions {
@@ -15,8 +14,7 @@ export interface CreateTaskOptions extends TaskOptions {
 
 const CreateProjectCommand = z
   .strictObject({
-    companyId: z.string().check(z.regex(COMPANY_ID)),
-    execution: z.optional(Execution),
+    ...STATE_FIELDS,
     project: z.optional(z.unknown()),
     projectFrom: z.optional(ProjectReference),
   })

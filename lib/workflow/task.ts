@@ -1,5 +1,6 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
+import { COMPANY_ID } from '../contract/credentials.ts';
 import { text } from '../contract/fields.ts';
 import { Problem } from '../contract/problem.ts';
 import { type FailureName, failureName } from '../contract/problems.ts';
@@ -31,7 +32,7 @@ export type TaskHandler<Output> = (input: unknown, context: TaskContext) => Prom
  * The schema of the values that identify the state that runs a task. They come from the state machine's context object,
  * and form the idempotency key. A retry sends the same values, so the task's command runs once.
  */
-export const Execution = z.strictObject({
+const Execution = z.strictObject({
   /** `$$.Execution.Id` */
   id: text(),
   /** `$$.State.Name` */
@@ -40,6 +41,12 @@ export const Execution = z.strictObject({
   index: z.optional(z.int().check(z.minimum(0))),
 });
 type Execution = z.infer<typeof Execution>;
+
+/** The company of a task. IAM decides who may call the task for which company. */
+export const CompanyId = z.string().check(z.regex(COMPANY_ID));
+
+/** The fields of every command that one state runs once. */
+export const STATE_FIELDS = { companyId: CompanyId, execution: z.optional(Execution) } as const;
 
 /** The fields of a task's command that `task` reads. */
 interface TaskCommand {

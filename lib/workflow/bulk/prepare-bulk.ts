@@ -1,12 +1,11 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../../contract/credentials.ts';
-import { type TaskHandler, type TaskOptions, task } from '../task.ts';
+import { CompanyId, type TaskHandler, type TaskOptions, task } from '../task.ts';
 import { type Entry, type ObjectVersion, RunName } from './manifest.ts';
 import type { Manifests } from './manifests-in-s3.ts';
 import { scanManifest } from './scan-manifest.ts';
 
 const PrepareBulk = z.strictObject({
-  companyId: z.string().check(z.regex(COMPANY_ID)),
+  companyId: CompanyId,
   /** `$$.Execution.Id` */
   executionId: z.optional(z.string()),
   /** The input of the execution: the manifest and the options of the run. */

@@ -1,17 +1,16 @@
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../../contract/credentials.ts';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type FailureName, isTerminal } from '../../contract/problems.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { type AlreadyAbsent, type CreatedProject, checkCommand, runCommand } from '../../service/command.ts';
 import { type CallContext, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
-import { causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task.ts';
+import { CompanyId, causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task.ts';
 import { Entry, type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
 import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
 
 const BulkLineCommand = z.strictObject({
-  companyId: z.string().check(z.regex(COMPANY_ID)),
+  companyId: CompanyId,
   /** `$$.Execution.Id` of the run; absent if the run is not on Step Functions. */
   executionId: z.optional(text()),
   /** The manifest in its bucket; absent if the run reads a local file. */
