@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { SegueClient } from '../../packages/client/segue-client.ts';
 import {
   type BackgroundFunction,
   type BackgroundOptions,
@@ -8,6 +7,7 @@ import {
 } from '../background/background-function.ts';
 import { CANARY_UNSET, type CanaryMode } from '../contract/canary.ts';
 import { traceFrom } from '../service/trace.ts';
+import { partnerApi } from './partner-api.ts';
 import { CHECK_MS, CheckFailed, runChecks } from './run-checks.ts';
 
 /** The schema of the canary's secret: the key of its company. */
@@ -20,7 +20,7 @@ export interface CanaryDeps {
   readonly mode: CanaryMode;
   /** Reads the secret with the key of the canary, as JSON. */
   readonly readSecret: () => Promise<string>;
-  /** How the client pauses before it repeats a request. Default: real time. */
+  /** How the canary pauses before it repeats a request. Default: real time. */
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
@@ -39,9 +39,9 @@ export function canaryHandler(
       const deadline = runDeadline(context, options);
       const { companyId, apiKey } = CanarySecret.parse(JSON.parse(await readSecret()));
       if (companyId === CANARY_UNSET) return { result: undefined, alerts: ['canary-without-key'] };
-      const client = new SegueClient({ baseUrl, companyId, apiKey, now, sleep, timeoutMs: CHECK_MS });
+      const api = partnerApi({ baseUrl, companyId, apiKey, now, sleep, timeoutMs: CHECK_MS });
       try {
-        await runChecks({ client, mode, now, deadline });
+        await runChecks({ api, mode, now, deadline });
         return { result: undefined };
       } catch (failure) {
         if (!(failure instanceof CheckFailed)) throw failure;

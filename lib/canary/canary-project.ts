@@ -1,5 +1,8 @@
-import type { NewProject } from '../../packages/client/types.ts';
 import { utc } from '../contract/date.ts';
+import type { ProjectRequest } from '../contract/project.ts';
+
+/** The project that a run creates, and starts when it is sent. */
+export type CanaryProject = Omit<ProjectRequest, 'startDateUtc'> & { readonly customId: string };
 
 /** The beginning of the custom ids of all projects of the canary. No other project of its company may have it. */
 export const CANARY_PREFIX = 'canary-';
@@ -18,7 +21,7 @@ export function runOf(customId: string): number {
 }
 
 /** Returns the smallest project, which ends an hour after the run. */
-export function canaryProject(nowMs: number): NewProject & { readonly customId: string } {
+export function canaryProject(nowMs: number): CanaryProject {
   return {
     name: 'Canary',
     customId: canaryCustomId(nowMs),

@@ -1,10 +1,9 @@
-import { SegueError } from '../../packages/client/error.ts';
-import type { SegueClient } from '../../packages/client/segue-client.ts';
-import type { Project } from '../../packages/client/types.ts';
 import type { CanaryCheck, CanaryMode } from '../contract/canary.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import type { Deadline } from '../service/deadline.ts';
-import { CANARY_CONTENT, CANARY_PREFIX, canaryProject, runOf } from './canary-project.ts';
+import { CANARY_CONTENT, CANARY_PREFIX, type CanaryProject, canaryProject, runOf } from './canary-project.ts';
+import { type PartnerApi, RequestFailed } from './partner-api.ts';
 
 /** The error of a check that failed. Its code is the type of the failure. */
 export class CheckFailed extends Error {
@@ -17,8 +16,8 @@ export class CheckFailed extends Error {
   constructor(check: CanaryCheck, cause: unknown) {
     super(`The check ${check} failed`, { cause });
     this.check = check;
-    this.code = cause instanceof SegueError ? cause.type : cause instanceof Unexpected ? cause.code : 'failed';
-    this.requestId = cause instanceof SegueError ? cause.instance : undefined;
+    this.code = cause instanceof RequestFailed ? cause.type : cause instanceof Unexpected ? cause.code : 'failed';
+    this.requestId = cause instanceof RequestFailed ? cause.requestId : undefined;
   }
 }
 
@@ -35,7 +34,7 @@ class Unexpected extends Error {
 
 /** The dependencies of a run. */
 export interface CanaryRun {
-  readonly client: SegueClient;
+  readonly api: PartnerApi;
   readonly mode: CanaryMode;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
@@ -52,9 +51,8 @@ const LEFT_OVER_MS = 120_000;
  * project that an earlier run left is deleted first.
  * @throws {CheckFailed} if a check fails; the checks after it are not made
  */
-export async function runChecks({ client, mode, now, deadline }: CanaryRun): Promise<void> {
+export async function runChecks({ api, mode, now, deadline }: CanaryRun): Promise<void> {
   const project = canaryProject(now());
-  const idempotencyKey = project.customId;
 
   async function check<Result>(name: CanaryCheck, work: () => Promise<Result>): Promise<Result> {
     try {
@@ -65,45 +63,47 @@ export async function runChecks({ client, mode, now, deadline }: CanaryRun): Pro
     }
   }
 
-  await check('health', () => client.health());
-  await check('sign-in', () => client.obtainToken());
-  await check('languages', async () => expectThat((await client.listLanguages()).length > 0));
-  const { projects } = await check('list', () => client.listProjects({ limit: 1 }));
+  await check('health', () => api.health());
+  await check('sign-in', () => api.obtainToken());
+  await check('languages', async () => expectThat((await api.listLanguages()).length > 0));
+  const projects = await check('list', () => api.listProjects({ limit: 1 }));
   // An upstream service is asked only about a project that exists. Those of other runs may vanish at any time.
   const [kept] = projects.filter(({ customId }) => !customId?.startsWith(CANARY_PREFIX));
-  if (kept) await check('kept-project', () => client.getProject(kept.id));
-  await check('validate', () => client.validateProject(project));
-  await check('missing-project', () => expectAbsent(client.getProjectByCustomId(`${project.customId}-none`)));
-  await check('leftovers', () => deleteLeftovers(client, now()));
+  if (kept) await check('kept-project', () => api.getProject(kept.id));
+  await check('validate', () => api.validateProject(project));
+  await check('missing-project', () => expectAbsent(api.getProjectByCustomId(`${project.customId}-none`)));
+  await check('leftovers', () => deleteLeftovers(api, project, now()));
   if (mode === 'reads') return;
-  const { id } = await check('create', () => client.createProject(project, { idempotencyKey }));
+  const { value: created } = await check('create', () => api.createProject(project, project.customId));
+  const { id } = created;
   await check('repeat-create', async () => {
-    let isReplay = false;
-    const onReplay = () => {
-      isReplay = true;
-    };
-    const again = await client.createProject(project, { idempotencyKey, onReplay });
+    const { value: again, isReplay } = await api.createProject(project, project.customId);
     expectThat(isReplay && again.id === id);
   });
-  await check('read', async () => expectThat(hasContent(await client.getProject(id))));
-  const { outcome } = await check('delete', () => client.deleteProject(id, 'project'));
+  await check('read', async () => expectThat(hasContent(await api.getProject(id))));
+  const { outcome } = await check('delete', () => api.deleteProject(id, deletionKey(project, id)));
   // An upstream service may take its time, or keep the project in an archive.
-  if (outcome === 'deleted') await check('deleted-project', () => expectAbsent(client.getProject(id)));
+  if (outcome === 'deleted') await check('deleted-project', () => expectAbsent(api.getProject(id)));
 }
 
 /** Deletes the projects that earlier runs left, because they were stopped or could not delete them. */
-async function deleteLeftovers(client: SegueClient, nowMs: number): Promise<void> {
-  for await (const { id, customId } of client.eachProject({ customIdPrefix: CANARY_PREFIX })) {
+async function deleteLeftovers(api: PartnerApi, project: CanaryProject, nowMs: number): Promise<void> {
+  for (const { id, customId } of await api.listProjects({ limit: LIMITS.listMax, customIdPrefix: CANARY_PREFIX })) {
     // An odd custom id has no time, and counts as old.
     if (nowMs - runOf(customId ?? '') < LEFT_OVER_MS) continue;
-    await client.deleteProject(id, 'project').catch((error: unknown) => {
+    await api.deleteProject(id, deletionKey(project, id)).catch((error: unknown) => {
       // Another run may have deleted the project meanwhile.
       if (!isAbsence(error)) throw error;
     });
   }
 }
 
-function hasContent({ segments }: Project): boolean {
+/** Returns the idempotency key of a deletion: another one for each run. */
+function deletionKey({ customId }: CanaryProject, id: number): string {
+  return `${customId}-deletes-${id}`;
+}
+
+function hasContent({ segments }: { readonly segments?: unknown }): boolean {
   const [segment, ...others] = Array.isArray(segments) ? segments : [];
   return others.length === 0 && fieldsOf(segment)?.['content'] === CANARY_CONTENT;
 }
@@ -121,5 +121,5 @@ async function expectAbsent(read: Promise<unknown>): Promise<void> {
 }
 
 function isAbsence(error: unknown): boolean {
-  return error instanceof SegueError && error.type === 'project-not-found';
+  return error instanceof RequestFailed && error.type === 'project-not-found';
 }

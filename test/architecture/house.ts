@@ -112,8 +112,8 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/canary': {
-    may: ['lib/canary', 'packages/client', 'lib/background', SERVICE, CONTRACT],
-    packages: ['zod/mini'],
+    may: ['lib/canary', 'lib/background', SERVICE, CONTRACT],
+    packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/http': {
     may: ['lib/http', SERVICE, CREDENTIALS, CONTRACT],

@@ -56,6 +56,11 @@ describe('the imports of the repository', () => {
     expect(rooms.filter((room) => !files.some(isIn(room)))).toEqual([]);
   });
 
+  it('never lead from the front door to a package', () => {
+    const may = Object.entries(HOUSE).flatMap(([room, { may }]) => (isIn('packages')(room) ? [] : may));
+    expect(may.filter(isIn('packages'))).toEqual([]);
+  });
+
   it('are refused if their folder may not have them', async () => {
     const texts = Object.entries(REFUSED).map(([path, lines]) => [path, lines.join('\n')] as const);
     const targets = Object.entries(REFUSED).flatMap(([path, lines]) =>

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { canaryHandler } from '../../../lib/canary/canary-handler.ts';
 import { canaryProject } from '../../../lib/canary/canary-project.ts';
-import { runChecks } from '../../../lib/canary/run-checks.ts';
+import { partnerApi } from '../../../lib/canary/partner-api.ts';
+import { CHECK_MS, runChecks } from '../../../lib/canary/run-checks.ts';
 import { CANARY_UNSET, type CanaryMode } from '../../../lib/contract/canary.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { SegueClient } from '../../../packages/client/segue-client.ts';
@@ -77,9 +78,10 @@ describe('the canary', () => {
       [`canary-${Date.now()}`, 0],
     ] as const) {
       const { id } = await client().createProject({ ...canaryProject(Date.now()), customId });
-      const ofRun = client();
+      const { companyId, apiKey } = gateway;
+      const ofRun = partnerApi({ baseUrl: gateway.url, companyId, apiKey, now: Date.now, timeoutMs: CHECK_MS });
       const getProject = vi.spyOn(ofRun, 'getProject');
-      await runChecks({ client: ofRun, mode: 'reads', now: Date.now, deadline: { remainingMs: () => 240_000 } });
+      await runChecks({ api: ofRun, mode: 'reads', now: Date.now, deadline: { remainingMs: () => 240_000 } });
       expect(getProject.mock.calls).toEqual(Array(reads).fill([id]));
       await client().deleteProject(id, 'project');
     }
