@@ -1,23 +1,61 @@
 import { ROUTES } from '../../lib/contract/wire-routes.ts';
 import type { Deadline } from '../../lib/service/deadline.ts';
+import type { TransportResponse } from '../../lib/service/http-client/exchange.ts';
 import { retryAfterSeconds } from '../../lib/service/retry.ts';
 import { type Failure, SegueError } from './error.ts';
 import { readProblem } from './failures.ts';
-import { type RequestDeps, sendRequest } from './requests.ts';
-import { RESPONSES, readAs } from './responses.ts';
-import type { Operation } from './types.ts';
+import { type ApiRequest, type RequestDeps, sendRequest } from './requests.ts';
+import { RESPONSES, readAs, startedOperation } from './responses.ts';
+import type { Shape } from './shapes.ts';
+import type { Operation, WriteOptions } from './types.ts';
+
+/** A request that changes something, and how its result is read: from the response, or from the operation. */
+export interface Change<T> extends Omit<ApiRequest<T>, 'key' | 'read'> {
+  readonly shape: Shape<T>;
+  readonly resultOf: (operation: Operation) => T | undefined;
+}
+
+/** The result of a request, or the id of the operation that continues in the background. */
+type SentResult<T> = { readonly value: T } | { readonly operationId: string };
 
 /** The pause before an operation is requested again, in seconds, if Segue sends no `Retry-After`. */
 const POLL_SECONDS = 2;
 
-/** The result of a request, or the id of the operation that continues in the background. */
-export type SentResult<T> = { readonly value: T } | { readonly operationId: string };
+const NO_OPERATION =
+  'waitFor needs the id of an operation, or an object that has it as "operationId": a SegueError, or a receipt that ' +
+  'says pending. To wait for the translations of a project, repeat getProgress';
+
+/** Returns the id of an operation. @throws {TypeError} if the object has no operation id */
+export function operationIdOf(operation: string | { readonly operationId?: string | undefined }): string {
+  // A caller in JavaScript may pass the id of a project.
+  const operationId = typeof operation === 'string' ? operation : operation?.operationId;
+  if (typeof operationId !== 'string') throw new TypeError(NO_OPERATION);
+  return operationId;
+}
+
+/** Sends a request that changes something with an idempotency key, and waits for its result. */
+export async function sendOnce<T>(
+  { shape, resultOf, ...request }: Change<T>,
+  options: WriteOptions,
+  deadline: Deadline,
+  deps: RequestDeps,
+): Promise<T> {
+  const key = options.idempotencyKey ?? crypto.randomUUID();
+  const read = (response: TransportResponse): SentResult<T> | undefined => {
+    if (response.headers['idempotent-replayed'] === 'true') options.onReplay?.();
+    const value = readAs(shape)(response);
+    return value ? { value } : readAs(startedOperation)(response);
+  };
+  const sent = await sendRequest({ ...request, key, read }, deadline, deps).catch(openOperationOf);
+  if ('value' in sent) return sent.value;
+  return waitForOperation(sent.operationId, resultOf, deadline, deps);
+}
 
 /**
  * Returns the operation id of a failure whose outcome is unknown.
  * @throws the given error, if it is any other error or has no operation id
  */
-export function openOperationOf(error: unknown): { readonly operationId: string } {
+function openOperationOf(error: unknown): { readonly operationId: string } {
   if (!(error instanceof SegueError) || error.outcome !== 'unknown' || error.operationId === undefined) throw error;
   return { operationId: error.operationId };
 }

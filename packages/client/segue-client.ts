@@ -2,13 +2,13 @@ import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { type OperationId, ROUTES } from '../../lib/contract/wire-routes.ts';
 import { type Deadline, deadlineAt } from '../../lib/service/deadline.ts';
-import type { TransportResponse } from '../../lib/service/http-client/exchange.ts';
 import type { HttpAccount } from '../../lib/service/http-client/sign-in.ts';
 import { openAccount } from './account.ts';
-import { openOperationOf, requestOperation, type SentResult, waitForOperation } from './operations.ts';
+import { type Change, operationIdOf, requestOperation, sendOnce, waitForOperation } from './operations.ts';
+import { eventsIn, projectsIn, segmentsIn } from './pages.ts';
 import type { Redaction } from './redaction.ts';
 import { type ApiRequest, type RequestDeps, sendRequest } from './requests.ts';
-import { RESPONSES, readAs, readPage, startedOperation } from './responses.ts';
+import { RESPONSES, readAs, readPage } from './responses.ts';
 import type { Shape } from './shapes.ts';
 import type {
   CallOptions,
@@ -47,11 +47,6 @@ import type {
   WriteOptions,
 } from './types.ts';
 
-/** Matches the cursor of the next page in a `Link` header. */
-const NEXT_CURSOR = /[?&]cursor=([\w.-]+)[^>]*>\s*;\s*rel="next"/;
-const NO_OPERATION =
-  'waitFor needs the id of an operation, or an object that has it as "operationId": a SegueError, or a receipt that ' +
-  'says pending. To wait for the translations of a project, repeat getProgress';
 /** The default number of segments in a page that `eachSegment` requests. */
 const SEGMENTS_AT_ONCE = 500;
 
@@ -81,7 +76,7 @@ export class SegueClient {
    */
   async createProject(project: NewProject, options: CreateOptions = {}): Promise<Project> {
     const request = { route: ROUTES.createProject, body: this.#starting(project), prefer: handling(options) };
-    return this.#write(request, RESPONSES.project, ({ project: created }) => created, options);
+    return this.#write({ ...request, shape: RESPONSES.project, resultOf: ({ project: created }) => created }, options);
   }
 
   /** Checks a project without creating it. @throws {SegueError} with the faults of the project */
@@ -96,7 +91,7 @@ export class SegueClient {
    * @throws {SegueError} `not-acceptable` if all projects do not fit into one answer; then use `eachProject`
    */
   listProjects({ timeoutMs, ...query }: ListOptions = {}): Promise<ProjectPage> {
-    return this.#request({ route: ROUTES.listProjects, query, read: pageIn }, { timeoutMs });
+    return this.#request({ route: ROUTES.listProjects, query, read: projectsIn }, { timeoutMs });
   }
 
   /** Lists every project of the company, newest first, without segments. It requests pages of `limit` projects. */
@@ -226,7 +221,7 @@ export class SegueClient {
     options: WriteOptions = {},
   ): Promise<TargetLanguage> {
     const request = { route: ROUTES.changeLanguage, pathParameters: [id, languageCode], body: change };
-    return this.#write(request, RESPONSES.language, ({ language }) => language, options);
+    return this.#write({ ...request, shape: RESPONSES.language, resultOf: ({ language }) => language }, options);
   }
 
   /** Starts or stops the work on a target language, like `changeLanguage`, by the project's custom id. */
@@ -238,7 +233,7 @@ export class SegueClient {
   ): Promise<TargetLanguage> {
     const route = ROUTES.changeLanguageByCustomId;
     const request = { route, pathParameters: [customId, languageCode], body: change };
-    return this.#write(request, RESPONSES.language, ({ language }) => language, options);
+    return this.#write({ ...request, shape: RESPONSES.language, resultOf: ({ language }) => language }, options);
   }
 
   /**
@@ -287,10 +282,7 @@ export class SegueClient {
     operation: string | { readonly operationId?: string | undefined },
     options: CallOptions = {},
   ): Promise<Operation> {
-    // A caller in JavaScript may pass the id of a project.
-    const operationId = typeof operation === 'string' ? operation : operation?.operationId;
-    if (typeof operationId !== 'string') throw new TypeError(NO_OPERATION);
-    return waitForOperation(operationId, (done) => done, this.#deadline(options), this.#deps);
+    return waitForOperation(operationIdOf(operation), (done) => done, this.#deadline(options), this.#deps);
   }
 
   /** Lists the languages with their ids and codes. */
@@ -339,10 +331,8 @@ export class SegueClient {
     pathParameter: number | string,
     { timeoutMs, ...query }: SegmentsOptions,
   ): Promise<SegmentsPage> {
-    return this.#request(
-      { route: ROUTES[id], pathParameters: [pathParameter], query, read: segmentsIn },
-      { timeoutMs },
-    );
+    const request = { route: ROUTES[id], pathParameters: [pathParameter], query, read: segmentsIn };
+    return this.#request(request, { timeoutMs });
   }
 
   #delete(
@@ -351,7 +341,7 @@ export class SegueClient {
     { plan, ...options }: DeleteOptions,
   ): Promise<Receipt> {
     const deletion = { ...request, query: { taskId: taskIdOf(what) }, prefer: 'return=representation', plan };
-    return this.#write(deletion, RESPONSES.receipt, ({ receipt }) => receipt, options);
+    return this.#write({ ...deletion, shape: RESPONSES.receipt, resultOf: ({ receipt }) => receipt }, options);
   }
 
   #writeTranslations(
@@ -359,26 +349,12 @@ export class SegueClient {
     entries: readonly NewTranslation[],
     options: WriteOptions,
   ): Promise<readonly Translation[]> {
-    return this.#write({ ...request, body: entries }, RESPONSES.translations, (done) => done.translations, options);
+    const change = { ...request, body: entries, shape: RESPONSES.translations };
+    return this.#write({ ...change, resultOf: ({ translations }) => translations }, options);
   }
 
-  /** Sends a request that changes something with an idempotency key, and waits for its result. */
-  async #write<T>(
-    request: Omit<ApiRequest<T>, 'key' | 'read'>,
-    shape: Shape<T>,
-    resultOf: (operation: Operation) => T | undefined,
-    options: WriteOptions,
-  ): Promise<T> {
-    const deadline = this.#deadline(options);
-    const key = options.idempotencyKey ?? crypto.randomUUID();
-    const read = (response: TransportResponse): SentResult<T> | undefined => {
-      if (response.headers['idempotent-replayed'] === 'true') options.onReplay?.();
-      const value = readAs(shape)(response);
-      return value ? { value } : readAs(startedOperation)(response);
-    };
-    const sent = await sendRequest({ ...request, key, read }, deadline, this.#deps).catch(openOperationOf);
-    if ('value' in sent) return sent.value;
-    return waitForOperation(sent.operationId, resultOf, deadline, this.#deps);
+  #write<T>(change: Change<T>, options: WriteOptions): Promise<T> {
+    return sendOnce(change, options, this.#deadline(options), this.#deps);
   }
 
   #call<T extends object>(
@@ -401,27 +377,6 @@ export class SegueClient {
   #deadline({ timeoutMs = this.#timeoutMs }: CallOptions): Deadline {
     return deadlineAt(this.#deps.now() + timeoutMs, this.#deps.now);
   }
-}
-
-function pageIn(answer: TransportResponse): ProjectPage | undefined {
-  const projects = readAs(RESPONSES.projects)(answer);
-  return projects && { projects, ...nextCursor(answer) };
-}
-
-function segmentsIn(answer: TransportResponse): SegmentsPage | undefined {
-  const segments = readAs(RESPONSES.segments)(answer);
-  return segments && { segments, ...nextCursor(answer) };
-}
-
-function eventsIn(answer: TransportResponse): EventsPage | undefined {
-  const events = readAs(RESPONSES.events)(answer);
-  return events && { events, more: /;\s*rel="next"/.test(String(answer.headers['link'])) };
-}
-
-/** Reads the cursor of the next page from the `Link` header. */
-function nextCursor({ headers }: TransportResponse): { readonly cursor?: string } {
-  const [, cursor] = NEXT_CURSOR.exec(String(headers['link'])) ?? [];
-  return cursor === undefined ? {} : { cursor };
 }
 
 /** Returns the id of the task to delete; `undefined` for a whole project. */

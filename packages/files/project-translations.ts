@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { languageByCode, languageById } from '../../lib/contract/languages.ts';
+import type { ProblemType } from '../../lib/contract/problems.ts';
 import { TRANSLATION_STATUSES } from '../../lib/contract/translation-status.ts';
-import { type FailureType, SegueError } from '../client/error.ts';
 import { type FileSegment, isSameLanguage, type TranslationFile, tagOf } from './translation-file.ts';
 
 /** The operations of a client that files need. */
@@ -97,14 +97,18 @@ export async function readTranslations(
       }
       return { project, languageCode: options.languageCode, segments };
     } catch (error) {
-      if (!isFailure(error, 'page-outdated') || attempt === MAX_ATTEMPTS) throw error;
+      if (!faultsOf(error, 'page-outdated') || attempt === MAX_ATTEMPTS) throw error;
     }
   }
 }
 
-/** Whether an error is a failure of a request with this type. */
-export function isFailure(error: unknown, type: FailureType): error is SegueError {
-  return error instanceof SegueError && error.type === type;
+/** What files need of the error of a client's request. */
+const Failure = z.object({ type: z.string(), errors: z.array(z.object({ pointer: z.string() })) });
+
+/** Returns the faults of a request that was refused for a problem; `undefined` if the error is another one. */
+export function faultsOf(error: unknown, type: ProblemType): readonly { readonly pointer: string }[] | undefined {
+  const { success, data } = Failure.safeParse(error);
+  return success && data.type === type ? data.errors : undefined;
 }
 
 function segmentOf({ source, translations }: z.infer<typeof Segment>, languageCode: string): FileSegment {

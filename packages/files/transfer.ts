@@ -15,7 +15,7 @@ import {
   planImport,
 } from './plan-import.ts';
 import {
-  isFailure,
+  faultsOf,
   type ProjectLanguages,
   readLanguages,
   readTranslations,
@@ -227,8 +227,8 @@ async function writeBatch(
 
 /** Returns the indexes of the entries that a request was refused for, because their translations have changed. */
 function outdatedIn(error: unknown): number[] {
-  if (!isFailure(error, 'translation-changed')) return [];
-  return error.errors.flatMap(({ pointer }) => {
+  const faults = faultsOf(error, 'translation-changed') ?? [];
+  return faults.flatMap(({ pointer }) => {
     const [, index] = /^\/(\d+)(?:\/|$)/.exec(pointer) ?? [];
     return index === undefined ? [] : [Number(index)];
   });

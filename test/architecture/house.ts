@@ -197,7 +197,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
   'local/stop-signals.ts': { may: [], packages: [] },
   'packages/files': {
-    may: ['packages/files', 'packages/client/error.ts', CONTENT, CONTRACT],
+    may: ['packages/files', CONTENT, CONTRACT],
     packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
   },
   'packages/client': {
