@@ -34,7 +34,7 @@ type DeliveryState = OpenState | z.infer<typeof Ended>;
 type In<State, Kind> = Extract<State, { readonly kind: Kind }>;
 
 /** When attempts at a delivery are repeated, and when it becomes a dead letter. */
-interface RetryPolicy {
+export interface RetryPolicy {
   /** The first and the longest pause, in milliseconds. Each pause is twice as long as the one before. */
   readonly firstMs: number;
   readonly longestMs: number;
