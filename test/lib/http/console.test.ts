@@ -16,7 +16,12 @@ const file = (segment: string, headers: Record<string, string[]> = {}) =>
   handler(eventAt(getConsoleFileRoute, { authorizer: null, segment, headers }), contextOf());
 const NAMES = built.files.map(({ name }) => name);
 
-describe('the console of a stack', () => {
+describe('the console', () => {
+  it('has at most 150 KB with gzip', () => {
+    const sizes = built.files.map(({ gzip }) => Buffer.from(gzip, 'base64').length);
+    expect(sizes.reduce((sum, size) => sum + size, built.html.length)).toBeLessThanOrEqual(150_000);
+  });
+
   it('loads its script and its style by names that change with their content', async () => {
     const answer = await page();
     expect(answer.statusCode).toBe(200);
@@ -54,7 +59,7 @@ describe('the console of a stack', () => {
     },
   );
 
-  it.each(['console.js', 'constructor', '..%2Fpackage.json'])('has no file %s', async (name) => {
+  it.each(['console.js', 'index.html', 'constructor', '..%2Fpackage.json'])('has no file %s', async (name) => {
     const answer = await file(name);
     expect(answer.statusCode).toBe(404);
     expect(z.object({ type: z.string() }).parse(readAnswer(answer).json).type).toMatch(/\/route-not-found$/);
