@@ -6,7 +6,7 @@ import { withoutNulls } from './fields.ts';
 import { type Language, languageByCode, unknownCode } from './languages.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
-import { SERVICE_FIELDS } from './project.ts';
+import { isOfService, namesWhere, TARGET_LANGUAGE } from './project-fields.ts';
 import { translationFaults } from './translation-faults.ts';
 import {
   type CheckedTranslation,
@@ -20,7 +20,7 @@ import {
 const Frame = z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.translations));
 
 const entryNames = namesOf(TranslationEntry, TRANSLATION_SERVICE_FIELDS, TranslationsRequest);
-const changeNames = namesOf(LanguageChange, SERVICE_FIELDS.targetLanguage);
+const changeNames = namesOf(LanguageChange, namesWhere(TARGET_LANGUAGE, isOfService));
 
 /**
  * Checks the body of a request that writes translations against every rule that needs only the request, and reports the

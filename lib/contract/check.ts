@@ -14,13 +14,21 @@ import {
   type CheckedProject,
   LanguageNote,
   ProjectRequest,
-  SERVICE_FIELDS,
   Segment,
   type SegmentRequest,
   TargetLanguage,
   type TargetLanguageRequest,
   TeamMember,
 } from './project.ts';
+import {
+  isOfService,
+  LANGUAGE_NOTE,
+  namesWhere,
+  PROJECT,
+  SEGMENT,
+  TARGET_LANGUAGE,
+  TEAM_MEMBER,
+} from './project-fields.ts';
 import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
 import { sentenceFaults } from './sentence-count.ts';
 import { atOnce } from './steps.ts';
@@ -49,21 +57,21 @@ interface ProjectRules extends Clock {
  * checking can stop early.
  */
 const Frame = z.extend(ProjectRequest, {
-  targetLanguages: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.targetLanguages)),
-  segments: z.array(z.unknown()).check(z.minLength(1), z.maxLength(LIMITS.segments)),
+  targetLanguages: ProjectRequest.shape.targetLanguages.def.in,
+  segments: ProjectRequest.shape.segments.def.in,
 });
 
 const loopbackFrame = lazy(() => z.extend(Frame, { eventUrl: z.optional(z.nullable(loopbackOrHttpsUrl())) }));
 
-const projectNames = namesOf(ProjectRequest, SERVICE_FIELDS.project);
+const projectNames = namesOf(ProjectRequest, namesWhere(PROJECT, isOfService));
 const targetLanguageNames = namesOf(
   TargetLanguage,
-  SERVICE_FIELDS.targetLanguage,
+  namesWhere(TARGET_LANGUAGE, isOfService),
   ProjectRequest.shape.targetLanguages,
 );
-const memberNames = namesOf(TeamMember, SERVICE_FIELDS.member, TargetLanguage.shape.team);
-const segmentNames = namesOf(Segment, SERVICE_FIELDS.segment, ProjectRequest.shape.segments);
-const noteNames = namesOf(LanguageNote, SERVICE_FIELDS.note, Segment.shape.languageSpecificNotes);
+const memberNames = namesOf(TeamMember, namesWhere(TEAM_MEMBER, isOfService), TargetLanguage.shape.team);
+const segmentNames = namesOf(Segment, namesWhere(SEGMENT, isOfService), ProjectRequest.shape.segments);
+const noteNames = namesOf(LanguageNote, namesWhere(LANGUAGE_NOTE, isOfService), Segment.shape.languageSpecificNotes);
 
 /**
  * The minimum number of segments for which the schema of a segment is compiled. Compiling takes 3 ms, and makes parsing

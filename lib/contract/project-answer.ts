@@ -2,139 +2,132 @@ import * as z from 'zod/mini';
 import { WORK_ROLES } from './event.ts';
 import { id } from './fields.ts';
 import { STATES } from './language-states.ts';
+import {
+  ASSIGNEE,
+  AUTOMATIC_TRANSLATION,
+  type Field,
+  type Fields,
+  type FieldType,
+  hostedPresence,
+  LANGUAGE_NOTE,
+  LANGUAGE_PROGRESS,
+  PROGRESS,
+  PROJECT,
+  PROJECT_HEAD,
+  SEGMENT,
+  TARGET_LANGUAGE,
+  TASK_PROGRESS,
+  TEAM_MEMBER,
+  TRANSLATED_SEGMENT,
+  TRANSLATION,
+} from './project-fields.ts';
 import { AUTOMATIC_STATES, TRANSLATION_STATUSES } from './translation-status.ts';
 
-/** A text that the request may leave out. If the request does, the answer leaves it out too. */
-const echoedText = z.optional(z.string());
-const echoedFlag = z.optional(z.boolean());
-
 /*
- * The schemas of this file describe the answers of the hosted service. The `Published…` schemas of `answers.ts`
- * describe the answers of any service.
+ * The schemas of this file describe the answers of the hosted service. Those of `published-project.ts` describe the
+ * answers of any service.
  */
 
-/** A team member, in an answer of the hosted service. */
-export const TeamMemberAnswer = z.looseObject({
-  id: id(),
-  name: z.string(),
-  username: z.string(),
-  phone: echoedText,
-  isProjectManager: echoedFlag,
-  isTranslator: echoedFlag,
-  isProofreader: echoedFlag,
-  isInCountryReviewer: echoedFlag,
-  translationRate: z.nullable(z.number()),
-  translationProductivity: z.nullable(z.number()),
-  proofreadedBy: z.nullable(id()),
-  proofreadingRate: z.nullable(z.number()),
-  proofreadingProductivity: z.nullable(z.number()),
-});
+const text = z.string();
 
-/** A target language, in an answer of the hosted service. */
-export const TargetLanguageAnswer = z.looseObject({
+/** The schemas of the fields of an answer, by the type of the field. */
+export const ANSWERED = {
   id: id(),
-  targetLanguageId: z.int(),
-  targetLanguageCode: echoedText,
-  managedProject: echoedFlag,
-  serviceTranslation: echoedFlag,
-  serviceProofreading: echoedFlag,
-  serviceAutomaticTranslation: echoedFlag,
+  text,
+  visibleText: text,
+  freeText: text,
+  content: text,
+  customId: text,
+  languageCode: text,
+  date: text,
+  email: text,
+  httpsUrl: text,
+  flag: z.boolean(),
+  integer: z.int(),
+  number: z.number(),
   state: z.enum(STATES),
-  progress: z.number(),
-  flag: z.nullable(z.string()),
-  automaticTranslation: z.optional(
-    z.strictObject({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) }),
-  ),
-  team: z.optional(z.array(TeamMemberAnswer)),
-  referenceNumber: echoedText,
-  customField1: echoedText,
-  customField2: echoedText,
-  additionalInfo: echoedText,
-  serviceAdaptiveTranslation: echoedFlag,
-  serviceScoring: echoedFlag,
-  styleGuideId: z.optional(id()),
-});
-
-/** A segment's note for one language, in an answer of the hosted service. */
-export const LanguageNoteAnswer = z.looseObject({
-  languageId: z.int(),
-  languageCode: z.string(),
-  note: z.nullable(z.string()),
-});
-
-/** A segment, in an answer of the hosted service. */
-export const SegmentAnswer = z.looseObject({
-  id: id(),
-  customId: echoedText,
-  content: z.string(),
-  notes: echoedText,
-  taskId: echoedText,
-  languageSpecificNotes: z.optional(z.array(LanguageNoteAnswer)),
-});
-
-/** A project without its segments, as a list of the hosted service contains it. */
-export const ProjectHead = z.looseObject({
-  id: id(),
-  creationDateUtc: z.string(),
-  domain: z.nullable(z.string()),
-  customId: echoedText,
-  taskId: echoedText,
-  name: z.string(),
-  description: echoedText,
-  startDateUtc: z.string(),
-  endDateUtc: z.string(),
-  sourceLanguageId: z.int(),
-  sourceLanguageCode: echoedText,
-  targetLanguages: z.array(TargetLanguageAnswer),
-  referenceNumber: echoedText,
-  customField1: echoedText,
-  customField2: echoedText,
-  domainId: z.optional(id()),
-  eventUrl: echoedText,
-  processId: z.optional(id()),
-});
-
-/** A project, in an answer of the hosted service. */
-export const Project = z.extend(ProjectHead, { segments: z.array(SegmentAnswer) });
-
-/**
- * The translation of a segment into one language, in an answer of the hosted service. An untranslated segment has the id
- * null, the content null and the version 0.
- */
-const TranslationAnswer = z.looseObject({
-  id: z.nullable(id()),
-  languageId: z.int(),
-  languageCode: z.string(),
-  content: z.nullable(z.string()),
+  automaticState: z.enum(AUTOMATIC_STATES),
   status: z.enum(TRANSLATION_STATUSES),
-  version: z.int(),
-});
-
-/** A segment with its translations, in an answer of the hosted service. */
-export const TranslatedSegment = z.looseObject({ source: SegmentAnswer, translations: z.array(TranslationAnswer) });
-
-/** The progress of one language, in an answer of the hosted service. */
-export const LanguageProgress = z.looseObject({
-  languageId: z.int(),
-  languageCode: z.string(),
-  progress: z.int(),
-});
-
-/** The member of a team who works on a task of a managed language, in an answer of the hosted service. */
-export const Assignee = z.looseObject({
-  /** Null for the segments without a task. */
-  taskId: z.nullable(z.string()),
-  languageCode: z.string(),
   role: z.enum(WORK_ROLES),
-  memberId: id(),
-});
+  list: z.array(z.unknown()),
+  object: z.looseObject({}),
+} satisfies Record<FieldType, z.core.$ZodType>;
 
-/** The progress of a project, in an answer of the hosted service. */
-export const ProgressAnswer = z.looseObject({
-  total: z.int(),
-  tasks: z.array(z.looseObject({ taskId: z.string(), total: z.int(), targetLanguages: z.array(LanguageProgress) })),
-  languages: z.array(LanguageProgress),
-  assignees: z.array(Assignee),
+/** The schemas of objects, and of the entries of lists, by the name of the field. */
+export type Parts = Readonly<Record<string, z.core.$ZodType>>;
+
+type Answered<F, N extends keyof F, P extends Parts> = N extends keyof P
+  ? F[N] extends { readonly type: 'list' }
+    ? z.ZodMiniArray<P[N]>
+    : P[N]
+  : F[N] extends { readonly type: infer T extends keyof typeof ANSWERED }
+    ? (typeof ANSWERED)[T]
+    : never;
+
+type Presence<F> = F extends { readonly hosted: infer H }
+  ? H
+  : F extends { readonly by: 'service' } | { readonly required: true }
+    ? 'always'
+    : 'sometimes';
+
+type Present<F, S extends z.core.SomeType> =
+  Presence<F> extends 'nullable' ? z.ZodMiniNullable<S> : Presence<F> extends 'sometimes' ? z.ZodMiniOptional<S> : S;
+
+type Shape<F, P extends Parts> = {
+  [N in keyof F as Presence<F[N]> extends 'never' ? never : N]: Present<F[N], Answered<F, N, P>>;
+};
+
+/** Makes the schema of a field of an answer. @param part the schema of the object, or of each entry of the list */
+export function answeredBy(
+  { type }: Field,
+  part: z.core.$ZodType | undefined,
+  simple: Readonly<Record<FieldType, z.core.$ZodType>>,
+): z.core.$ZodType {
+  if (!part) return simple[type];
+  return type === 'list' ? z.array(part) : part;
+}
+
+/** Makes the schema of an object in an answer of the hosted service. */
+function hosted<F extends Fields, P extends Parts>(fields: F, parts: P): z.ZodMiniObject<Shape<F, P>, z.core.$loose>;
+// Tells esbuild to leave out of a bundle the schemas that it does not use. @__NO_SIDE_EFFECTS__
+function hosted(fields: Fields, parts: Parts) {
+  const shape: Record<string, z.core.$ZodType> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const schema = answeredBy(field, parts[name], ANSWERED);
+    const presence = hostedPresence(field);
+    if (presence === 'nullable') shape[name] = z.nullable(schema);
+    else if (presence === 'sometimes') shape[name] = z.optional(schema);
+    else if (presence === 'always') shape[name] = schema;
+  }
+  return z.looseObject(shape);
+}
+
+export const TeamMemberAnswer = hosted(TEAM_MEMBER, {});
+export const TargetLanguageAnswer = hosted(TARGET_LANGUAGE, {
+  automaticTranslation: hosted(AUTOMATIC_TRANSLATION, {}),
+  team: TeamMemberAnswer,
+});
+export const LanguageNoteAnswer = hosted(LANGUAGE_NOTE, {});
+export const SegmentAnswer = hosted(SEGMENT, { languageSpecificNotes: LanguageNoteAnswer });
+export const Project = hosted(PROJECT, {
+  targetLanguages: TargetLanguageAnswer,
+  segments: SegmentAnswer,
+});
+/** A project without its segments, as a list contains it. */
+export const ProjectHead = hosted(PROJECT_HEAD, { targetLanguages: TargetLanguageAnswer });
+
+const TranslationAnswer = hosted(TRANSLATION, {});
+export const TranslatedSegment = hosted(TRANSLATED_SEGMENT, {
+  source: SegmentAnswer,
+  translations: TranslationAnswer,
+});
+export const LanguageProgress = hosted(LANGUAGE_PROGRESS, {});
+const TaskProgress = hosted(TASK_PROGRESS, { targetLanguages: LanguageProgress });
+export const Assignee = hosted(ASSIGNEE, {});
+export const ProgressAnswer = hosted(PROGRESS, {
+  tasks: TaskProgress,
+  languages: LanguageProgress,
+  assignees: Assignee,
 });
 
 export type TranslatedSegment = z.infer<typeof TranslatedSegment>;

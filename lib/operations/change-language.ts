@@ -1,6 +1,6 @@
-import { PublishedTargetLanguage } from '../contract/answers.ts';
 import { checkLanguageChange } from '../contract/check-translations.ts';
 import * as failures from '../contract/failures.ts';
+import { PublishedTargetLanguage } from '../contract/published-project.ts';
 import { LanguageChange } from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';

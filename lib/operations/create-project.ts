@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { OperationStarted, PublishedProject, ValidAnswer } from '../contract/answers.ts';
+import { OperationStarted, ValidAnswer } from '../contract/answers.ts';
 import { projectChecks } from '../contract/check.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import { type CheckedProject, ProjectRequest } from '../contract/project.ts';
+import { PublishedProject } from '../contract/published-project.ts';
 import type { Route } from '../contract/routes.ts';
 import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http/http-result.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';

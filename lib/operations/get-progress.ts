@@ -1,4 +1,4 @@
-import { PublishedProgress } from '../contract/answers.ts';
+import { PublishedProgress } from '../contract/published-project.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { encodeObject } from '../service/encoded-text.ts';

@@ -1,4 +1,4 @@
-import { PublishedProject } from '../contract/answers.ts';
+import { PublishedProject } from '../contract/published-project.ts';
 import { callContext } from '../http/operation.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';

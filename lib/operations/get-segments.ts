@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { PublishedTranslatedSegment } from '../contract/answers.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { pageCursorText } from '../contract/page-cursor.ts';
 import { projectPath } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
+import { PublishedTranslatedSegment } from '../contract/published-project.ts';
 import { MAX_ANSWER_BYTES } from '../http/http-result.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
-import { PublishedProjectHead } from '../contract/answers.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import { PROJECTS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
+import { PublishedProjectHead } from '../contract/published-project.ts';
 import type { Route } from '../contract/routes.ts';
 import { MAX_ANSWER_BYTES } from '../http/http-result.ts';
 import { acceptsGzip } from '../http/negotiation.ts';

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { hasInexactNumbers, parseExact } from '../contract/exact-json.ts';
+import { hostedPresence, namesWhere, PROJECT_HEAD } from '../contract/project-fields.ts';
 import { encodeText, GZIP_FROM_BYTES } from '../service/encoded-text.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { MAX_PACKED_LENGTH, PackedText, packText, unpackText } from './packed-text.ts';
@@ -24,15 +25,7 @@ export const HEAD_FIELDS = {
 export type HeadFields = z.infer<z.ZodMiniObject<typeof HEAD_FIELDS>>;
 
 /** The fields that lists always show, even if the upstream service leaves them out. */
-const ALWAYS_LISTED = [
-  'creationDateUtc',
-  'domain',
-  'name',
-  'startDateUtc',
-  'endDateUtc',
-  'sourceLanguageId',
-  'targetLanguages',
-];
+const ALWAYS_LISTED = /* @__PURE__ */ namesWhere(PROJECT_HEAD, (field) => hostedPresence(field) !== 'sometimes');
 
 /**
  * Returns the head of a project, as lists show it. Fields of `ALWAYS_LISTED` that the service leaves out become null.

@@ -177,13 +177,13 @@ export interface DocumentedProject {
   readonly sourceLanguageId?: number | null | undefined;
   readonly sourceLanguageCode?: string | null | undefined;
   readonly targetLanguages?: readonly DocumentedTargetLanguage[] | null | undefined;
+  readonly segments?: readonly DocumentedSegment[] | null | undefined;
   readonly referenceNumber?: string | null | undefined;
   readonly customField1?: string | null | undefined;
   readonly customField2?: string | null | undefined;
   readonly domainId?: number | null | undefined;
   readonly eventUrl?: string | null | undefined;
   readonly processId?: number | null | undefined;
-  readonly segments?: readonly DocumentedSegment[] | null | undefined;
 }
 
 /** The type `TargetLanguage` of the API description. */

@@ -1,4 +1,7 @@
 import * as z from 'zod/mini';
+import { LIMITS } from '../../lib/contract/limits.ts';
+import { PARAMETERS, type ParameterName, queryName } from '../../lib/contract/parameters.ts';
+import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
 import {
   PublishedLanguageNote,
   PublishedProject,
@@ -6,14 +9,12 @@ import {
   PublishedSegment,
   PublishedTargetLanguage,
   PublishedTeamMember,
-} from '../../lib/contract/answers.ts';
-import { LIMITS } from '../../lib/contract/limits.ts';
-import { PARAMETERS, type ParameterName, queryName } from '../../lib/contract/parameters.ts';
-import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../lib/contract/project.ts';
+} from '../../lib/contract/published-project.ts';
 import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, type Route } from '../../lib/contract/routes.ts';
 import { QUERY_PARAMETERS } from '../../lib/operations/docs/parameters.ts';
 import { docsOf, ROUTES } from '../../lib/operations/routes.ts';
 import { fill } from './fill.ts';
+import { textOf } from './openapi/schemas.ts';
 import { table } from './table.ts';
 
 /** Returns the page `docs/http.md`, with the operations, parameters and limits of the HTTP API. */
@@ -171,7 +172,12 @@ function answered(place: string, schema: z.core.$ZodType): string[][] {
 }
 
 function described(schema: z.core.$ZodType): [name: string, description: string, isRequired: boolean][] {
-  const { properties, required } = Properties.parse(z.toJSONSchema(schema, { io: 'input' }));
+  const { properties, required } = Properties.parse(
+    z.toJSONSchema(schema, {
+      io: 'input',
+      override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, textOf(zodSchema)),
+    }),
+  );
   return Object.entries(properties).flatMap(([name, { description }]) =>
     description === undefined ? [] : [[name, description, required.includes(name)]],
   );

@@ -1,7 +1,8 @@
 import { instantOf } from '../../contract/date.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { fieldsOf, pointerTo, valueAt } from '../../contract/pointer.ts';
-import { type CheckedProject, SERVICE_FIELDS } from '../../contract/project.ts';
+import type { CheckedProject } from '../../contract/project.ts';
+import { type Field, type Fields, isOfService, PROJECT } from '../../contract/project-fields.ts';
 import { projectFrom } from '../../service/project-from.ts';
 
 /**
@@ -27,52 +28,36 @@ export function differences(request: CheckedProject, project: unknown): string[]
 }
 
 /**
- * Removes the start date, the fields that only the service adds, and the codes of languages, which have several spellings
- * beside their ids. Keeps defaults that the service filled in.
+ * Copies an object of a project without the start date, the fields that only the service adds, and the codes of
+ * languages, which have several spellings beside their ids. Keeps defaults that the service filled in, and fields that
+ * the contract does not have. Returns any other value as it is.
  */
-function comparedIn(project: unknown): unknown {
-  return without(project, [...SERVICE_FIELDS.project, 'startDateUtc', 'sourceLanguageCode'], {
-    endDateUtc: momentOf,
-    targetLanguages: eachOf((entry) =>
-      without(entry, [...SERVICE_FIELDS.targetLanguage, 'targetLanguageCode'], {
-        team: eachOf((member) => without(member, SERVICE_FIELDS.member)),
-      }),
-    ),
-    segments: eachOf((segment) => without(segment, SERVICE_FIELDS.segment, NOTES)),
-  });
+function comparedIn(value: unknown, fields: Fields = PROJECT): unknown {
+  const given = Array.isArray(value) ? undefined : fieldsOf(value);
+  if (!given) return value;
+  const compared: [name: string, value: unknown][] = [];
+  for (const [name, each] of Object.entries(given)) {
+    // A project may have a field named `toString`, which the table would inherit from its prototype.
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const isCompared = name !== 'startDateUtc' && field?.type !== 'languageCode' && !(field && isOfService(field));
+    if (each !== undefined && isCompared) compared.push([name, field ? comparedValue(each, field) : each]);
+  }
+  return Object.fromEntries(compared);
 }
 
-type Change = (value: unknown) => unknown;
+function comparedValue(value: unknown, { type, of }: Field): unknown {
+  if (type === 'date') return momentOf(value);
+  return of && Array.isArray(value) ? value.map((entry) => comparedIn(entry, of)) : value;
+}
 
 /**
  * Converts a date to its moment, as text. So two dates with different offsets are equal if their moment is. The text is a
  * number of 100 ns, as stored records have it, or of nanoseconds if the date has more than 7 fraction digits.
  */
-const momentOf: Change = (value) => {
+function momentOf(value: unknown): unknown {
   const moment = typeof value === 'string' ? instantOf(value) : undefined;
   if (moment === undefined) return value;
   return moment % 100n === 0n ? `${moment / 100n}` : `${moment} ns`;
-};
-
-const eachOf =
-  (change: Change): Change =>
-  (value) =>
-    Array.isArray(value) ? value.map(change) : value;
-
-const NOTES = { languageSpecificNotes: eachOf((note) => without(note, ['languageCode'])) };
-
-/**
- * Copies an object without the fields in `names`, and changes the fields in `changes`. Returns any other value as it
- * is.
- */
-function without(value: unknown, names: readonly string[], changes: Readonly<Record<string, Change>> = {}): unknown {
-  const fields = Array.isArray(value) ? undefined : fieldsOf(value);
-  if (!fields) return value;
-  const kept = Object.entries(fields).filter(([name, field]) => field !== undefined && !names.includes(name));
-  return Object.fromEntries(
-    // A project may have a field named `toString`, which `changes` would inherit from its prototype.
-    kept.map(([name, field]) => [name, Object.hasOwn(changes, name) ? changes[name]?.(field) : field]),
-  );
 }
 
 function* walk(asked: unknown, kept: unknown, path: readonly string[]): Generator<readonly string[]> {

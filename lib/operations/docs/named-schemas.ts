@@ -11,6 +11,12 @@ import {
   OperationStarted,
   ProblemAnswer,
   ProblemTypeAnswer,
+  TokenAnswer,
+  ValidAnswer,
+} from '../../contract/answers.ts';
+import { EventData, PublishedEvent } from '../../contract/event.ts';
+import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../contract/project.ts';
+import {
   PublishedAssignee,
   PublishedLanguageNote,
   PublishedLanguageProgress,
@@ -23,11 +29,7 @@ import {
   PublishedTeamMember,
   PublishedTranslatedSegment,
   PublishedTranslation,
-  TokenAnswer,
-  ValidAnswer,
-} from '../../contract/answers.ts';
-import { EventData, PublishedEvent } from '../../contract/event.ts';
-import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../../contract/project.ts';
+} from '../../contract/published-project.ts';
 import { Receipt } from '../../contract/receipt.ts';
 import { OAuthTokenRequest, RefreshRequest, TokenRequest } from '../../contract/token.ts';
 import {

@@ -1,7 +1,21 @@
 import * as z from 'zod/mini';
 import { DATE } from '../../../lib/contract/date.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
-import { ABSENT_IF_EMPTY, LanguageNote, ProjectRequest, TargetLanguage } from '../../../lib/contract/project.ts';
+import {
+  ABSENT_IF_EMPTY,
+  LanguageNote,
+  ProjectRequest,
+  Segment,
+  TargetLanguage,
+  TeamMember,
+} from '../../../lib/contract/project.ts';
+import {
+  LANGUAGE_NOTE_TEXTS,
+  PROJECT_TEXTS,
+  SEGMENT_TEXTS,
+  TARGET_LANGUAGE_TEXTS,
+  TEAM_MEMBER_TEXTS,
+} from '../../../lib/contract/project-texts.data.ts';
 import { TranslationEntry } from '../../../lib/contract/translations.ts';
 import { NAMED_SCHEMAS } from '../../../lib/operations/docs/named-schemas.ts';
 import { DATE_CHARACTERS, HTTPS_URL, NOT_FOLDED, VISIBLE } from '../../../lib/operations/docs/patterns.ts';
@@ -16,8 +30,15 @@ export function namedSchemas(): Record<string, JsonSchema> {
   for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => SCHEMAS + id,
-    override: ({ zodSchema, jsonSchema }) =>
-      Object.assign(jsonSchema, integerFormat(jsonSchema), keywordsOf(zodSchema), mayBeEmpty(zodSchema, jsonSchema)),
+    override: ({ zodSchema, jsonSchema }) => {
+      Object.assign(
+        jsonSchema,
+        textOf(zodSchema),
+        integerFormat(jsonSchema),
+        keywordsOf(zodSchema),
+        mayBeEmpty(zodSchema, jsonSchema),
+      );
+    },
   });
   return Object.fromEntries(Object.entries(schemas).map(([id, { $schema: _, $id: __, ...schema }]) => [id, schema]));
 }
@@ -29,6 +50,25 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   if (name === undefined)
     throw new RangeError('A schema that needs a name in the API description is not in NAMED_SCHEMAS');
   return { $ref: SCHEMAS + name };
+}
+
+/** The texts about the fields of a request, by the schema of the field. The schemas do not have them: functions import those. */
+const FIELD_TEXTS = new Map([
+  ...textsOf(ProjectRequest, PROJECT_TEXTS.request),
+  ...textsOf(TargetLanguage, TARGET_LANGUAGE_TEXTS.request),
+  ...textsOf(TeamMember, TEAM_MEMBER_TEXTS.request),
+  ...textsOf(Segment, SEGMENT_TEXTS.request),
+  ...textsOf(LanguageNote, LANGUAGE_NOTE_TEXTS.request),
+]);
+
+function textsOf({ shape }: z.ZodMiniObject, texts: Readonly<Record<string, string>>) {
+  return Object.entries<z.core.$ZodType>(shape).map(([name, field]) => [field, texts[name]] as const);
+}
+
+/** Returns the description of a field of a project's request. */
+export function textOf(field: z.core.$ZodType): JsonSchema {
+  const description = FIELD_TEXTS.get(field);
+  return description === undefined ? {} : { description };
 }
 
 /** The published part of a schema of an optional text. */
