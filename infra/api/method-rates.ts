@@ -5,15 +5,17 @@ import type { Rate } from '../../lib/contract/settings.ts';
 import type { OperationId } from '../../lib/contract/wire-routes.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
 
+const OPERATIONS: readonly (Route | ConsoleRoute)[] = [...ROUTES, ...CONSOLE_ROUTES];
+
 /** The id of an operation that a stack can serve. */
 export type ServedOperation = OperationId | (typeof CONSOLE_ROUTES)[number]['id'];
 
 /** The ids of all operations that a stack can serve. */
-export const SERVED_OPERATIONS: readonly string[] = [...ROUTES, ...CONSOLE_ROUTES].map(({ id }) => id);
+export const SERVED_OPERATIONS: readonly string[] = OPERATIONS.map(({ id }) => id);
 
 /** The rate of sign-ins and refreshes. Strangers can call them, and each call reads the table. */
 const SIGN_IN: Rate = { perSecond: 100, burst: 200 };
-/** The rate of public pages. Browsers and monitors ask for them. */
+/** The rate of what strangers can call, such as public pages. Browsers and monitors ask for them. */
 const PAGE: Rate = { perSecond: 50, burst: 100 };
 /** The rate of public pages of some hundred KB. Each answer costs more than the rest of the request. */
 const LARGE_PAGE: Rate = { perSecond: 10, burst: 20 };
@@ -23,18 +25,13 @@ const LARGE_PAGE: Rate = { perSecond: 10, burst: 20 };
  * the option `methodRate`.
  */
 export const METHOD_RATES: Readonly<Partial<Record<ServedOperation, Rate>>> = {
+  ...Object.fromEntries(OPERATIONS.filter(({ scope }) => scope === null).map(({ id }) => [id, PAGE])),
   // A project of average size takes about 30 write units, and a new table has 4,000 a second.
   createProject: { perSecond: 200, burst: 400 },
   obtainToken: SIGN_IN,
   obtainOAuthToken: SIGN_IN,
   refreshToken: SIGN_IN,
   receiveWebhook: { perSecond: 500, burst: 1_000 },
-  health: PAGE,
-  getSecurityText: PAGE,
-  listProblemTypes: PAGE,
-  getProblemType: PAGE,
-  getReference: PAGE,
-  getConsole: PAGE,
   getDescription: LARGE_PAGE,
   getReferenceFile: LARGE_PAGE,
   getConsoleFile: LARGE_PAGE,

@@ -1,8 +1,10 @@
 import { expect } from 'vitest';
 import type { RequestedBy } from '../../lib/contract/receipt.ts';
 import type { Route } from '../../lib/contract/routes.ts';
+import { ROUTES } from '../../lib/operations/routes.ts';
 import { type HttpAnswer, send } from '../support/http.ts';
 import type { Json } from '../support/projects.ts';
+import { routeOf } from '../support/routes.ts';
 import { type ListAnswer, listAnswer, type ProjectAnswer, projectAnswer } from './answers.ts';
 import { oauthErrorOf, problemOf } from './problems.ts';
 
@@ -202,6 +204,9 @@ export function nextPage({ baseUrl, headers: { link } }: Answer): string | undef
   return url.slice(baseUrl.length);
 }
 
+/** The paths, up to their parameters, of the operations that answer with more than JSON. */
+const PAGES = ROUTES.filter((route) => 'produces' in route).map(({ path }) => path.replace(/\{.*/, ''));
+
 /** Checks the rules for every answer of every operation. */
 function expectGoodManners(method: string, path: string, answer: Answer): void {
   const { status, headers, bytes } = answer;
@@ -210,7 +215,7 @@ function expectGoodManners(method: string, path: string, answer: Answer): void {
   if (method === 'HEAD' || status === 204) expect(bytes).toHaveLength(0);
   else if (status >= 400) isOAuthError(path, answer) ? oauthErrorOf(answer) : problemOf(answer);
   else {
-    const isPage = ['/problems', '/docs', '/.well-known'].some((page) => path.startsWith(page));
+    const isPage = PAGES.some((page) => path.startsWith(page));
     const type = isPage ? /^(?:application\/json|text\/(?:html|javascript|plain))\b/ : /^application\/json\b/;
     expect(headers['content-type']).toMatch(type);
   }
@@ -218,7 +223,7 @@ function expectGoodManners(method: string, path: string, answer: Answer): void {
 
 /** Whether an answer is an error of OAuth. The gateway itself answers with problems on every path. */
 function isOAuthError(path: string, { headers }: Answer): boolean {
-  return path.startsWith('/oauth/token') && `${headers['content-type']}` === 'application/json';
+  return path.startsWith(routeOf('obtainOAuthToken').path) && `${headers['content-type']}` === 'application/json';
 }
 
 /** Checks the headers that keep clients and caches from misusing an answer. */

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
+import { ROUTES } from '../../../../lib/operations/routes.ts';
 import { asObjects, type JsonObject, member, nowUtc, smallProject, target } from '../../../support/projects.ts';
 import { broken, cutShort, smuggled } from './broken.ts';
 import { type Draft, type Header, type Spoil, soundly, type Utterance } from './draft.ts';
@@ -31,9 +32,14 @@ function pathsOf({ id, customId }: Known): [string, string] {
   return [`${PROJECTS}/${id}`, `${PROJECTS}/custom/${encodeURIComponent(customId)}`];
 }
 
-/** Returns the paths to read a project, its segments and its progress. */
-function readPathsOf(known: Known): string[] {
-  return pathsOf(known).flatMap((path) => [path, `${path}/segments`, `${path}/progress`]);
+/** The paths of the reads that need credentials. */
+const READ_PATHS = ROUTES.filter(({ method, scope }) => method === 'GET' && scope !== null).map(({ path }) => path);
+
+/** Returns the paths of all reads of a project. */
+function readPathsOf({ id, customId }: Known): string[] {
+  return READ_PATHS.filter((path) => path.startsWith(`${PROJECTS}/`)).map((path) =>
+    path.replace('{id}', `${id}`).replace('{customId}', encodeURIComponent(customId)),
+  );
 }
 
 const STATUSES = ['draft', 'automatic', 'pretranslated', 'translated', 'proofread'] as const;
@@ -112,9 +118,7 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
     ...[
       `${PROJECTS}/1`,
       `${PROJECTS}/custom/x`,
-      PROJECTS,
-      '/integrations/languages',
-      '/events',
+      ...READ_PATHS.filter((path) => !path.includes('{')),
       '/health',
       '/nowhere',
       '*',
