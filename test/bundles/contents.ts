@@ -87,7 +87,7 @@ export const PARTS: readonly Part[] = [
     'stream events',
     /^lib\/background\/stream\.ts$/,
     ['publishEvents', 'deliveries'],
-    ['publishEvents', 'deliveries', 'sweeper', 'sendEvents', 'jobs'],
+    ['publishEvents', 'deliveries', 'sweeper', 'sendEvents'],
   ),
   part('the schema of projects', /^lib\/contract\/project\.ts$/, [...WITH_SERVICE, 'reconciler'], WITH_SERVICE),
   part('the rules of new projects', /^lib\/contract\/rules\.ts$/, CREATING),
