@@ -12,7 +12,7 @@ import { attemptFields, causeOf, type Log, logToStandardError } from '../../serv
 import { ENGINE_FAILURES, EngineFailure } from '../../service/translation-engine.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { type Backoff, jobKey, leaseWrite, NO_BACKOFF, pauseAfter, putJob, readJob, readLease } from './jobs.ts';
-import { runJob } from './run-job.ts';
+import { type JobEnd, runJob } from './run-job.ts';
 import type { TranslationDeps } from './translate-language.ts';
 
 /** The dependencies of the worker. */
@@ -113,31 +113,19 @@ async function attemptJob(deps: JobWorkerDeps, job: JobRef, deadline: Deadline):
     if ((await storage.commit({ writes: [counted] })).ok) held = await readLease(storage, job);
   };
   const run = runJob({ ...deps, traceId }, job, lease.data, { deadline, signal: stop, onProgress });
-  const end = await run.catch((error: unknown) => ({ kind: 'thrown' as const, error }));
-  if (end.kind === 'thrown') {
-    const { error } = end;
-    const { companyId } = job;
-    if (isLostContent(error)) {
-      await endRun(storage, leaseWrite(held, now(), NO_BACKOFF), [remove]);
-      return { end: 'done', companyId, error };
-    }
-    const backoff = afterError(before, now());
-    const again = putJob({ ...job, atMs: backoff.retryAtMs }, data);
-    await endRun(storage, leaseWrite(held, now(), backoff), [remove, again]);
-    return { end: 'postponed', companyId, traceId, error };
-  }
+  const end = await run.catch((error: unknown) => afterError(error, before, now()));
+  const { companyId } = job;
   if (end.kind === 'later') {
-    const release = leaseWrite(held, now(), end.backoff);
-    await endRun(storage, release, [remove, putJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) }, data)]);
-    const { companyId } = job;
-    return { end: 'postponed', companyId, traceId, ...(end.failure && { error: end.failure }) };
+    const again = putJob({ ...job, atMs: Math.max(end.dueMs, now() + 1) }, data);
+    await endRun(storage, leaseWrite(held, now(), end.backoff), [remove, again]);
+    return { end: 'postponed', companyId, traceId, error: end.failure };
   }
   const release: Write =
     end.isGone && held.item
       ? { kind: 'remove', key: held.key, version: held.item.version }
       : leaseWrite(held, now(), { ...end.backoff, errors: undefined });
   await endRun(storage, release, [remove]);
-  return { end: 'done', companyId: job.companyId, traceId, ...(end.failure && { error: end.failure }) };
+  return { end: 'done', companyId, traceId, error: end.failure };
 }
 
 /** Whether another worker has a project. A lease that ends later than any was taken while the clock was wrong. */
@@ -145,14 +133,13 @@ function isHeld(endsAtMs: number, nowMs: number): boolean {
   return endsAtMs > nowMs && endsAtMs <= nowMs + LONGEST_LEASE_MS;
 }
 
-/** Whether the content of a project is lost: another run of its job would fail too. */
-function isLostContent(error: unknown): boolean {
-  return error instanceof Problem && error.name === 'content-lost';
-}
-
-/** Returns what the next run has to know of one that ended with an error. Its process lives, so it is no death. */
-function afterError({ failures, errors = 0, retryAtMs = 0 }: Backoff, nowMs: number) {
-  return { failures, errors: errors + 1, retryAtMs: Math.max(retryAtMs, nowMs + pauseAfter(errors + 1)) };
+/** Returns the end of a run that threw an error. Its process lives, so it is no death. */
+function afterError(error: unknown, { failures, errors = 0, retryAtMs = 0 }: Backoff, nowMs: number): JobEnd {
+  // Another run would fail too.
+  const isLost = error instanceof Problem && error.name === 'content-lost';
+  if (isLost) return { kind: 'done', isGone: false, backoff: NO_BACKOFF, failure: error };
+  const dueMs = Math.max(retryAtMs, nowMs + pauseAfter(errors + 1));
+  return { kind: 'later', dueMs, backoff: { failures, errors: errors + 1, retryAtMs: dueMs }, failure: error };
 }
 
 /** Ends a run. If the job was added again meanwhile, it stays, and runs again. */

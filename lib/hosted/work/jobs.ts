@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { JOBS, type JobRef } from '../../deliveries/jobs.ts';
 import { companyPartition, paddedId } from '../../records/keys.ts';
 import type { CallContext } from '../../service/port.ts';
+import { backoffMs } from '../../service/retry.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 
@@ -52,14 +53,12 @@ export type Backoff = Pick<LeaseData, 'failures' | 'retryAtMs' | 'errors'>;
 /** No run has failed since the last one that stored a result. */
 export const NO_BACKOFF: Backoff = { failures: 0, retryAtMs: undefined, errors: undefined };
 
-/** The longest pause after failed runs, in milliseconds. */
-const MAX_PAUSE_MS = 600_000;
-/** The pause after the first failed run, in milliseconds. It doubles with each further one. */
-const FIRST_PAUSE_MS = 2_000;
+/** The pauses after failed runs, in milliseconds. */
+const BACKOFF = { firstMs: 2_000, longestMs: 600_000 };
 
 /** Returns how long the next run waits after this many failed ones, in milliseconds. */
 export function pauseAfter(failures: number): number {
-  return failures === 0 ? 0 : Math.min(FIRST_PAUSE_MS * 2 ** (failures - 1), MAX_PAUSE_MS);
+  return failures === 0 ? 0 : backoffMs(failures, BACKOFF, 1);
 }
 
 /** The lease on a project, as it was read from the store. */

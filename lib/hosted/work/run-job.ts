@@ -23,8 +23,8 @@ export type JobEnd = RunReport &
 interface RunReport {
   /** What the next run of the job has to know. */
   readonly backoff: Backoff;
-  /** Why a language was not translated. */
-  readonly failure?: EngineFailure | undefined;
+  /** Why a language was not translated, or what ended the run. */
+  readonly failure?: unknown;
 }
 
 /** The time of a run, and what it reports. */
