@@ -42,7 +42,7 @@ export const PARTS: readonly Part[] = [
   part('the hosted service', /^lib\/hosted\//, [], [...WITH_SERVICE, 'sendMail', 'jobs']),
   part(
     'automatic translation',
-    /^lib\/(hosted\/translation\/(?!engines)|service\/html-markup)|\/htmlparser2\/|\/@formatjs\//,
+    /^lib\/(hosted\/translation\/(?!engines)|content\/html-markup)|\/htmlparser2\/|\/@formatjs\//,
     [],
     ['jobs'],
   ),
