@@ -2,7 +2,7 @@ import { instantOf } from '../../contract/date.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { fieldsOf, pointerTo, valueAt } from '../../contract/pointer.ts';
 import type { CheckedProject } from '../../contract/project.ts';
-import { type Field, type Fields, isOfService, PROJECT } from '../../contract/project-fields.ts';
+import { type Fields, isOfService, namesWhere, PROJECT } from '../../contract/project-fields.ts';
 import { projectFrom } from '../../service/project-from.ts';
 
 /**
@@ -27,28 +27,7 @@ export function differences(request: CheckedProject, project: unknown): string[]
   return [...pointers];
 }
 
-/**
- * Copies an object of a project without the start date, the fields that only the service adds, and the codes of
- * languages, which have several spellings beside their ids. Keeps defaults that the service filled in, and fields that
- * the contract does not have. Returns any other value as it is.
- */
-function comparedIn(value: unknown, fields: Fields = PROJECT): unknown {
-  const given = Array.isArray(value) ? undefined : fieldsOf(value);
-  if (!given) return value;
-  const compared: [name: string, value: unknown][] = [];
-  for (const [name, each] of Object.entries(given)) {
-    // A project may have a field named `toString`, which the table would inherit from its prototype.
-    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    const isCompared = name !== 'startDateUtc' && field?.type !== 'languageCode' && !(field && isOfService(field));
-    if (each !== undefined && isCompared) compared.push([name, field ? comparedValue(each, field) : each]);
-  }
-  return Object.fromEntries(compared);
-}
-
-function comparedValue(value: unknown, { type, of }: Field): unknown {
-  if (type === 'date') return momentOf(value);
-  return of && Array.isArray(value) ? value.map((entry) => comparedIn(entry, of)) : value;
-}
+type Change = (value: unknown) => unknown;
 
 /**
  * Converts a date to its moment, as text. So two dates with different offsets are equal if their moment is. The text is a
@@ -59,6 +38,39 @@ function momentOf(value: unknown): unknown {
   if (moment === undefined) return value;
   return moment % 100n === 0n ? `${moment / 100n}` : `${moment} ns`;
 }
+
+/**
+ * Returns a function that copies an object without the start date, the fields that only the service adds, and the codes
+ * of languages, which have several spellings beside their ids. The copy has the defaults that the service filled in, and
+ * fields that the contract does not have. Any other value stays as it is.
+ */
+function compared(fields: Fields): Change {
+  const leftOut = new Set(namesWhere(fields, (field) => isOfService(field) || field.type === 'languageCode'));
+  leftOut.add('startDateUtc');
+  const changes = new Map<string, Change>();
+  for (const [name, { type, of }] of Object.entries(fields)) {
+    if (type === 'date') changes.set(name, momentOf);
+    else if (of) changes.set(name, eachOf(compared(of)));
+  }
+  return (value) => {
+    const given = Array.isArray(value) ? undefined : fieldsOf(value);
+    if (!given) return value;
+    const kept = Object.entries(given).filter(([name, field]) => field !== undefined && !leftOut.has(name));
+    return Object.fromEntries(
+      kept.map(([name, field]) => {
+        const change = changes.get(name);
+        return [name, change ? change(field) : field];
+      }),
+    );
+  };
+}
+
+const eachOf =
+  (change: Change): Change =>
+  (value) =>
+    Array.isArray(value) ? value.map(change) : value;
+
+const comparedIn = compared(PROJECT);
 
 function* walk(asked: unknown, kept: unknown, path: readonly string[]): Generator<readonly string[]> {
   const askedFields = fieldsOf(asked);
