@@ -3,6 +3,7 @@ import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
 import { alarmsPage } from './docs/alarms.ts';
 import { clientPage } from './docs/client.ts';
 import { clientRoutes } from './docs/client-routes.ts';
+import { clientShapes } from './docs/client-shapes.ts';
 import { clientTypes } from './docs/client-types.ts';
 import { costPage } from './docs/cost.ts';
 import { gatewayFactsPage } from './docs/gateway-facts.ts';
@@ -33,6 +34,7 @@ export const PAGES: Readonly<Record<string, () => string>> = {
   'docs/translations.md': translationsPage,
   'docs/workflows.md': workflowsPage,
   'lib/contract/wire-routes.ts': clientRoutes,
+  'packages/client/wire-shapes.ts': clientShapes,
   'packages/client/wire-types.ts': clientTypes,
   'lib/contract/openapi.json': openApiText,
   ...Object.fromEntries(PROBLEM_TYPES.map((type) => [`${PROBLEMS_FOLDER}/${type}.md`, () => problemTypePage(type)])),

@@ -1,8 +1,8 @@
 import type { LanguageState } from '../../lib/contract/language-states.ts';
 import type { AutomaticState, TranslationStatus } from '../../lib/contract/translation-status.ts';
-import { hasDocumentedTypes } from './documented-project.ts';
 import { integer, listOf, nullable, number, object, openEnum, optional, string } from './shapes.ts';
 import type { Progress, Project } from './types.ts';
+import { projectShape } from './wire-shapes.ts';
 import type {
   DocumentedProject,
   DocumentedSegment,
@@ -98,6 +98,11 @@ const progressFields = object<Pick<HostedProgress, 'total' | 'tasks' | 'language
   ),
   languages: languageProgress,
 });
+
+/** Whether every field of a project has the type of the API description. */
+export function hasDocumentedTypes(project: Project): project is Project & DocumentedProject {
+  return projectShape(project);
+}
 
 /** Whether a project has the types of the hosted service. */
 export function isHostedProject(project: Project): project is Project & HostedProject {

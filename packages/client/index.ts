@@ -1,4 +1,3 @@
-export { hasDocumentedTypes } from './documented-project.ts';
 export { type Failure, type FailureType, type Fault, SegueError } from './error.ts';
 export * from './hosted-types.ts';
 export { SegueClient } from './segue-client.ts';

@@ -1,13 +1,11 @@
 import type { TransportResponse } from '../../lib/service/http-client/exchange.ts';
 import { parseJson } from '../../lib/service/http-client/response-body.ts';
-import { count, segment, text } from './documented-project.ts';
 import {
   anything,
   boolean,
   integer,
   listOf,
   nullable,
-  nullish,
   object,
   oneOf,
   openEnum,
@@ -16,22 +14,18 @@ import {
   string,
 } from './shapes.ts';
 import type { Description, Operation, Project, TargetLanguage } from './types.ts';
+import { progressShape, translatedSegmentShape } from './wire-shapes.ts';
 import type {
-  Assignee,
   DeletionPlan,
   EventData,
   EventSecret,
   Health,
   Language,
-  LanguageProgress,
   ProblemTypeInfo,
   Progress,
   Receipt,
-  SegmentTranslation,
   SegueEvent,
-  TaskProgress,
   Tokens,
-  TranslatedSegment,
   Translation,
   ValidProject,
 } from './wire-types.ts';
@@ -57,23 +51,6 @@ const project = object<Project>({
   segments: anything,
 });
 
-const translatedSegment = object<TranslatedSegment>({
-  source: nullish(segment),
-  translations: nullish(
-    listOf(
-      object<SegmentTranslation>({
-        id: anything,
-        languageId: count,
-        languageCode: text,
-        content: text,
-        status: anything,
-        version: anything,
-        problem: anything,
-      }),
-    ),
-  ),
-});
-
 /** An event. A later version of Segue may send events of other types, with other data. */
 const event = object<SegueEvent>({
   id: string,
@@ -92,18 +69,9 @@ const event = object<SegueEvent>({
   }),
 });
 
-const languageProgress = object<LanguageProgress>({ languageId: count, languageCode: text, progress: anything });
-const progressFields = object<Progress>({
-  total: anything,
-  tasks: nullish(
-    listOf(object<TaskProgress>({ taskId: text, total: anything, targetLanguages: nullish(listOf(languageProgress)) })),
-  ),
-  languages: nullish(listOf(languageProgress)),
-  assignees: nullish(listOf(object<Assignee>({ taskId: text, languageCode: text, role: anything, memberId: count }))),
-});
 /** The progress of a project. At least one of its parts must be there. */
 const progress = (value: unknown): value is Progress =>
-  progressFields(value) && (value.total ?? value.tasks ?? value.languages ?? undefined) !== undefined;
+  progressShape(value) && (value.total ?? value.tasks ?? value.languages ?? undefined) !== undefined;
 
 const removed = object<Receipt['removed']>({
   targetLanguages: nullable(integer),
@@ -144,7 +112,7 @@ const language = object<TargetLanguage>({ state: string });
 export const RESPONSES = {
   project,
   projects: listOf(project),
-  segments: listOf(translatedSegment),
+  segments: listOf(translatedSegmentShape),
   events: listOf(event),
   eventSecret: object<EventSecret>({ secret: string, liveSecrets: integer }),
   progress,

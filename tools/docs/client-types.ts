@@ -34,7 +34,7 @@ const UNUSED = [
   'Fault',
 ];
 
-const Schema = z.looseObject({
+export const Schema = z.looseObject({
   $ref: z.string().optional(),
   type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).optional(),
@@ -97,7 +97,11 @@ function elementOf(items: JsonSchema | undefined, indent: string): string {
 }
 
 function nameOf($ref: string): string {
-  const name = $ref.split('/').at(-1) ?? '';
+  return clientTypeOf($ref.split('/').at(-1) ?? '');
+}
+
+/** Returns the name of a schema's type in the client. */
+export function clientTypeOf(name: string): string {
   if (UNUSED.includes(name)) throw new RangeError(`The client has no type for the schema ${name}`);
   return RENAMED[name] ?? name;
 }

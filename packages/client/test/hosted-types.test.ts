@@ -1,9 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type * as answers from '../../../lib/contract/project-answer.ts';
-import type { hasDocumentedTypes } from '../documented-project.ts';
 import {
   type HostedProgress,
   type HostedTranslatedSegment,
+  type hasDocumentedTypes,
   isHostedProgress,
   isHostedProject,
   isHostedSegment,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readBasic } from '../../../lib/contract/credentials.ts';
 import { type OperationId, ROUTES } from '../../../lib/operations/routes.ts';
 import { empty, json, text } from '../../../test/lib/upstream/server.ts';
-import { hasDocumentedTypes } from '../documented-project.ts';
+import { hasDocumentedTypes } from '../hosted-types.ts';
 import { SegueClient } from '../segue-client.ts';
 import type { WhatToDelete } from '../types.ts';
 import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
