@@ -20,15 +20,8 @@ import {
   type TargetLanguageRequest,
   TeamMember,
 } from './project.ts';
-import {
-  isOfService,
-  LANGUAGE_NOTE,
-  namesWhere,
-  PROJECT,
-  SEGMENT,
-  TARGET_LANGUAGE,
-  TEAM_MEMBER,
-} from './project-fields.ts';
+import * as tables from './project-fields.ts';
+import { isOfService, namesWhere } from './project-fields.ts';
 import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
 import { sentenceFaults } from './sentence-count.ts';
 import { atOnce } from './steps.ts';
@@ -63,15 +56,19 @@ const Frame = z.extend(ProjectRequest, {
 
 const loopbackFrame = lazy(() => z.extend(Frame, { eventUrl: z.optional(z.nullable(loopbackOrHttpsUrl())) }));
 
-const projectNames = namesOf(ProjectRequest, namesWhere(PROJECT, isOfService));
+const projectNames = namesOf(ProjectRequest, namesWhere(tables.PROJECT, isOfService));
 const targetLanguageNames = namesOf(
   TargetLanguage,
-  namesWhere(TARGET_LANGUAGE, isOfService),
+  namesWhere(tables.TARGET_LANGUAGE, isOfService),
   ProjectRequest.shape.targetLanguages,
 );
-const memberNames = namesOf(TeamMember, namesWhere(TEAM_MEMBER, isOfService), TargetLanguage.shape.team);
-const segmentNames = namesOf(Segment, namesWhere(SEGMENT, isOfService), ProjectRequest.shape.segments);
-const noteNames = namesOf(LanguageNote, namesWhere(LANGUAGE_NOTE, isOfService), Segment.shape.languageSpecificNotes);
+const memberNames = namesOf(TeamMember, namesWhere(tables.TEAM_MEMBER, isOfService), TargetLanguage.shape.team);
+const segmentNames = namesOf(Segment, namesWhere(tables.SEGMENT, isOfService), ProjectRequest.shape.segments);
+const noteNames = namesOf(
+  LanguageNote,
+  namesWhere(tables.LANGUAGE_NOTE, isOfService),
+  Segment.shape.languageSpecificNotes,
+);
 
 /**
  * The minimum number of segments for which the schema of a segment is compiled. Compiling takes 3 ms, and makes parsing

@@ -2,25 +2,8 @@ import * as z from 'zod/mini';
 import { WORK_ROLES } from './event.ts';
 import { id } from './fields.ts';
 import { STATES } from './language-states.ts';
-import {
-  ASSIGNEE,
-  AUTOMATIC_TRANSLATION,
-  type Field,
-  type Fields,
-  type FieldType,
-  hostedPresence,
-  LANGUAGE_NOTE,
-  LANGUAGE_PROGRESS,
-  PROGRESS,
-  PROJECT,
-  PROJECT_HEAD,
-  SEGMENT,
-  TARGET_LANGUAGE,
-  TASK_PROGRESS,
-  TEAM_MEMBER,
-  TRANSLATED_SEGMENT,
-  TRANSLATION,
-} from './project-fields.ts';
+import * as tables from './project-fields.ts';
+import { type Field, type Fields, type FieldType, hostedPresence } from './project-fields.ts';
 import { AUTOMATIC_STATES, TRANSLATION_STATUSES } from './translation-status.ts';
 
 /*
@@ -102,29 +85,29 @@ function hosted(fields: Fields, parts: Parts) {
   return z.looseObject(shape);
 }
 
-export const TeamMemberAnswer = hosted(TEAM_MEMBER, {});
-export const TargetLanguageAnswer = hosted(TARGET_LANGUAGE, {
-  automaticTranslation: hosted(AUTOMATIC_TRANSLATION, {}),
+export const TeamMemberAnswer = hosted(tables.TEAM_MEMBER, {});
+export const TargetLanguageAnswer = hosted(tables.TARGET_LANGUAGE, {
+  automaticTranslation: hosted(tables.AUTOMATIC_TRANSLATION, {}),
   team: TeamMemberAnswer,
 });
-export const LanguageNoteAnswer = hosted(LANGUAGE_NOTE, {});
-export const SegmentAnswer = hosted(SEGMENT, { languageSpecificNotes: LanguageNoteAnswer });
-export const Project = hosted(PROJECT, {
+export const LanguageNoteAnswer = hosted(tables.LANGUAGE_NOTE, {});
+export const SegmentAnswer = hosted(tables.SEGMENT, { languageSpecificNotes: LanguageNoteAnswer });
+export const Project = hosted(tables.PROJECT, {
   targetLanguages: TargetLanguageAnswer,
   segments: SegmentAnswer,
 });
 /** A project without its segments, as a list contains it. */
-export const ProjectHead = hosted(PROJECT_HEAD, { targetLanguages: TargetLanguageAnswer });
+export const ProjectHead = hosted(tables.PROJECT_HEAD, { targetLanguages: TargetLanguageAnswer });
 
-const TranslationAnswer = hosted(TRANSLATION, {});
-export const TranslatedSegment = hosted(TRANSLATED_SEGMENT, {
+const TranslationAnswer = hosted(tables.TRANSLATION, {});
+export const TranslatedSegment = hosted(tables.TRANSLATED_SEGMENT, {
   source: SegmentAnswer,
   translations: TranslationAnswer,
 });
-export const LanguageProgress = hosted(LANGUAGE_PROGRESS, {});
-const TaskProgress = hosted(TASK_PROGRESS, { targetLanguages: LanguageProgress });
-export const Assignee = hosted(ASSIGNEE, {});
-export const ProgressAnswer = hosted(PROGRESS, {
+export const LanguageProgress = hosted(tables.LANGUAGE_PROGRESS, {});
+const TaskProgress = hosted(tables.TASK_PROGRESS, { targetLanguages: LanguageProgress });
+export const Assignee = hosted(tables.ASSIGNEE, {});
+export const ProgressAnswer = hosted(tables.PROGRESS, {
   tasks: TaskProgress,
   languages: LanguageProgress,
   assignees: Assignee,

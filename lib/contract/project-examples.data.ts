@@ -1,13 +1,13 @@
-import type { CallerNames, LANGUAGE_NOTE, PROJECT, SEGMENT, TARGET_LANGUAGE, TEAM_MEMBER } from './project-fields.ts';
+import type * as fields from './project-fields.ts';
 
-type Examples<F> = Readonly<Record<CallerNames<F>, unknown>>;
+type Examples<F> = Readonly<Record<fields.CallerNames<F>, unknown>>;
 
 /*
  * An example of a value for each field of a request. The details of faults have them, so they are apart from the texts,
  * which only the API description has.
  */
 
-export const TEAM_MEMBER_EXAMPLES: Examples<typeof TEAM_MEMBER> = {
+export const TEAM_MEMBER: Examples<typeof fields.TEAM_MEMBER> = {
   id: 7001,
   name: 'Example Translator',
   username: 'translator@example.com',
@@ -18,7 +18,7 @@ export const TEAM_MEMBER_EXAMPLES: Examples<typeof TEAM_MEMBER> = {
   isInCountryReviewer: true,
 };
 
-export const TARGET_LANGUAGE_EXAMPLES: Examples<typeof TARGET_LANGUAGE> = {
+export const TARGET_LANGUAGE: Examples<typeof fields.TARGET_LANGUAGE> = {
   targetLanguageId: 53,
   targetLanguageCode: 'de-DE',
   managedProject: true,
@@ -36,13 +36,13 @@ export const TARGET_LANGUAGE_EXAMPLES: Examples<typeof TARGET_LANGUAGE> = {
   styleGuideId: 12,
 };
 
-export const LANGUAGE_NOTE_EXAMPLES: Examples<typeof LANGUAGE_NOTE> = {
+export const LANGUAGE_NOTE: Examples<typeof fields.LANGUAGE_NOTE> = {
   languageId: 53,
   languageCode: 'de-DE',
   note: 'At most 20 characters.',
 };
 
-export const SEGMENT_EXAMPLES: Examples<typeof SEGMENT> = {
+export const SEGMENT: Examples<typeof fields.SEGMENT> = {
   customId: 'home.title',
   content: '<p>Hello, world</p>',
   notes: 'The title of the page.',
@@ -50,7 +50,7 @@ export const SEGMENT_EXAMPLES: Examples<typeof SEGMENT> = {
   languageSpecificNotes: [{ languageCode: 'de-DE', note: 'At most 20 characters.' }],
 };
 
-export const PROJECT_EXAMPLES: Examples<typeof PROJECT> = {
+export const PROJECT: Examples<typeof fields.PROJECT> = {
   customId: 'cms/4711',
   taskId: 'front-page',
   name: 'Spring catalogue',

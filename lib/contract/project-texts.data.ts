@@ -1,17 +1,4 @@
-import type {
-  ASSIGNEE,
-  CallerNames,
-  LANGUAGE_NOTE,
-  LANGUAGE_PROGRESS,
-  PROGRESS,
-  PROJECT,
-  SEGMENT,
-  TARGET_LANGUAGE,
-  TASK_PROGRESS,
-  TEAM_MEMBER,
-  TRANSLATED_SEGMENT,
-  TRANSLATION,
-} from './project-fields.ts';
+import type * as fields from './project-fields.ts';
 
 /*
  * What the API description and the docs say about the fields of a project. No function imports this file.
@@ -30,11 +17,11 @@ export type OpenText =
 export type AnswerTexts<F> = { readonly [N in keyof F]?: string | OpenText };
 
 interface Texts<F> {
-  readonly request: Readonly<Record<CallerNames<F>, string>>;
+  readonly request: Readonly<Record<fields.CallerNames<F>, string>>;
   readonly answer: AnswerTexts<F>;
 }
 
-export const TEAM_MEMBER_TEXTS: Texts<typeof TEAM_MEMBER> = {
+export const TEAM_MEMBER: Texts<typeof fields.TEAM_MEMBER> = {
   request: {
     id: 'User identifier in the system.',
     name: 'Combined first and last name.',
@@ -57,7 +44,7 @@ export const TEAM_MEMBER_TEXTS: Texts<typeof TEAM_MEMBER> = {
   },
 };
 
-export const TARGET_LANGUAGE_TEXTS: Texts<typeof TARGET_LANGUAGE> = {
+export const TARGET_LANGUAGE: Texts<typeof fields.TARGET_LANGUAGE> = {
   request: {
     targetLanguageId: 'Numeric language id; optional when targetLanguageCode is given.',
     targetLanguageCode:
@@ -93,7 +80,7 @@ export const TARGET_LANGUAGE_TEXTS: Texts<typeof TARGET_LANGUAGE> = {
   },
 };
 
-export const LANGUAGE_NOTE_TEXTS: Texts<typeof LANGUAGE_NOTE> = {
+export const LANGUAGE_NOTE: Texts<typeof fields.LANGUAGE_NOTE> = {
   request: {
     languageId: 'Numeric language id; optional when languageCode is given.',
     languageCode:
@@ -103,7 +90,7 @@ export const LANGUAGE_NOTE_TEXTS: Texts<typeof LANGUAGE_NOTE> = {
   answer: { note: 'Instruction for that language.' },
 };
 
-export const SEGMENT_TEXTS: Texts<typeof SEGMENT> = {
+export const SEGMENT: Texts<typeof fields.SEGMENT> = {
   request: {
     customId: 'Caller’s identifier of the segment in an external system.',
     content: 'Plain text or HTML markup to translate.',
@@ -120,7 +107,7 @@ export const SEGMENT_TEXTS: Texts<typeof SEGMENT> = {
   },
 };
 
-export const PROJECT_TEXTS: Texts<typeof PROJECT> = {
+export const PROJECT: Texts<typeof fields.PROJECT> = {
   request: {
     customId: 'Caller’s identifier linking the project to an external system.',
     taskId: 'Caller’s task identifier for all segments without a `taskId`. An empty text counts as absent.',
@@ -149,7 +136,7 @@ export const PROJECT_TEXTS: Texts<typeof PROJECT> = {
   },
 };
 
-export const TRANSLATION_TEXTS: AnswerTexts<typeof TRANSLATION> = {
+export const TRANSLATION: AnswerTexts<typeof fields.TRANSLATION> = {
   id: { name: 'Identifier of the translation', hosted: 'a positive integer, or null for an untranslated segment' },
   languageId: 'Numeric id of the target language.',
   languageCode: 'Code of the target language.',
@@ -164,30 +151,30 @@ export const TRANSLATION_TEXTS: AnswerTexts<typeof TRANSLATION> = {
   },
 };
 
-export const TRANSLATED_SEGMENT_TEXTS: AnswerTexts<typeof TRANSLATED_SEGMENT> = {
+export const TRANSLATED_SEGMENT: AnswerTexts<typeof fields.TRANSLATED_SEGMENT> = {
   source: 'The segment, as the project has it.',
   translations: 'The translations, one for each target language.',
 };
 
-export const LANGUAGE_PROGRESS_TEXTS: AnswerTexts<typeof LANGUAGE_PROGRESS> = {
+export const LANGUAGE_PROGRESS: AnswerTexts<typeof fields.LANGUAGE_PROGRESS> = {
   languageId: 'Numeric id of the target language.',
   languageCode: 'Code of the target language.',
   progress: { name: 'Progress', hosted: 'the percentage of finished segments' },
 };
 
-export const TASK_PROGRESS_TEXTS: AnswerTexts<typeof TASK_PROGRESS> = {
+export const TASK_PROGRESS: AnswerTexts<typeof fields.TASK_PROGRESS> = {
   total: { name: 'Progress of the task in all languages', hosted: 'a percentage from 0 to 100' },
   targetLanguages: 'The progress of the task in each target language.',
 };
 
-export const ASSIGNEE_TEXTS: AnswerTexts<typeof ASSIGNEE> = {
+export const ASSIGNEE: AnswerTexts<typeof fields.ASSIGNEE> = {
   taskId: 'The id of the task; null for the segments without a task.',
   languageCode: 'Code of the target language.',
   role: { name: 'Role' },
   memberId: 'The id of the member in the team of the target language.',
 };
 
-export const PROGRESS_TEXTS: AnswerTexts<typeof PROGRESS> = {
+export const PROGRESS: AnswerTexts<typeof fields.PROGRESS> = {
   total: { name: 'Progress in all languages', hosted: 'a percentage from 0 to 100' },
   tasks: 'The progress of each task. With `taskId`: only of that task.',
   languages: 'The progress in each target language. With `taskId`: only of that task.',

@@ -13,24 +13,9 @@ import {
   type WithoutNulls,
 } from './fields.ts';
 import { STATES } from './language-states.ts';
-import {
-  LANGUAGE_NOTE_EXAMPLES,
-  PROJECT_EXAMPLES,
-  SEGMENT_EXAMPLES,
-  TARGET_LANGUAGE_EXAMPLES,
-  TEAM_MEMBER_EXAMPLES,
-} from './project-examples.data.ts';
-import {
-  type CallerNames,
-  type CallerType,
-  type Fields,
-  LANGUAGE_NOTE,
-  namesWhere,
-  PROJECT,
-  SEGMENT,
-  TARGET_LANGUAGE,
-  TEAM_MEMBER,
-} from './project-fields.ts';
+import * as fieldExamples from './project-examples.data.ts';
+import * as tables from './project-fields.ts';
+import { type CallerNames, type CallerType, type Fields, namesWhere } from './project-fields.ts';
 
 /** The rules for the fields of a request, by the type of the field. */
 const RULES = {
@@ -85,23 +70,23 @@ function requestOf(fields: Fields, examples: Readonly<Record<string, unknown>>, 
 }
 
 /** The schema of a team member in a request. */
-export const TeamMember = requestOf(TEAM_MEMBER, TEAM_MEMBER_EXAMPLES, {});
+export const TeamMember = requestOf(tables.TEAM_MEMBER, fieldExamples.TEAM_MEMBER, {});
 
 /** The schema of a target language in a request, with its team. */
-export const TargetLanguage = requestOf(TARGET_LANGUAGE, TARGET_LANGUAGE_EXAMPLES, {
+export const TargetLanguage = requestOf(tables.TARGET_LANGUAGE, fieldExamples.TARGET_LANGUAGE, {
   team: TeamMember,
 });
 
 /** The schema of a segment's note for one language in a request. */
-export const LanguageNote = requestOf(LANGUAGE_NOTE, LANGUAGE_NOTE_EXAMPLES, {});
+export const LanguageNote = requestOf(tables.LANGUAGE_NOTE, fieldExamples.LANGUAGE_NOTE, {});
 
 /** The schema of a segment in a request: one piece of content to translate. */
-export const Segment = requestOf(SEGMENT, SEGMENT_EXAMPLES, {
+export const Segment = requestOf(tables.SEGMENT, fieldExamples.SEGMENT, {
   languageSpecificNotes: LanguageNote,
 });
 
 /** The schema of the body of a request to create a project. */
-export const ProjectRequest = requestOf(PROJECT, PROJECT_EXAMPLES, {
+export const ProjectRequest = requestOf(tables.PROJECT, fieldExamples.PROJECT, {
   targetLanguages: TargetLanguage,
   segments: Segment,
 });
@@ -114,7 +99,7 @@ export type ProjectRequest = WithoutNulls<z.infer<typeof ProjectRequest>>;
 
 /** The fields of a project that count as absent if they are empty. */
 export const ABSENT_IF_EMPTY = /* @__PURE__ */ namesWhere(
-  PROJECT,
+  tables.PROJECT,
   (field) => field.by !== 'service' && field.mayBeEmpty === true,
 );
 

@@ -1,36 +1,10 @@
 import * as z from 'zod/mini';
 import { id, required } from './fields.ts';
 import { ANSWERED, answeredBy, type Parts } from './project-answer.ts';
-import {
-  ASSIGNEE,
-  type Field,
-  type Fields,
-  LANGUAGE_NOTE,
-  LANGUAGE_PROGRESS,
-  PROGRESS,
-  PROJECT,
-  SEGMENT,
-  TARGET_LANGUAGE,
-  TASK_PROGRESS,
-  TEAM_MEMBER,
-  TRANSLATED_SEGMENT,
-  TRANSLATION,
-} from './project-fields.ts';
-import {
-  type AnswerTexts,
-  ASSIGNEE_TEXTS,
-  LANGUAGE_NOTE_TEXTS,
-  LANGUAGE_PROGRESS_TEXTS,
-  type OpenText,
-  PROGRESS_TEXTS,
-  PROJECT_TEXTS,
-  SEGMENT_TEXTS,
-  TARGET_LANGUAGE_TEXTS,
-  TASK_PROGRESS_TEXTS,
-  TEAM_MEMBER_TEXTS,
-  TRANSLATED_SEGMENT_TEXTS,
-  TRANSLATION_TEXTS,
-} from './project-texts.data.ts';
+import type { Field, Fields } from './project-fields.ts';
+import * as tables from './project-fields.ts';
+import type { AnswerTexts, OpenText } from './project-texts.data.ts';
+import * as fieldTexts from './project-texts.data.ts';
 
 /*
  * The schemas of this file describe the answers of the hosted service and of any upstream service. Only the API
@@ -63,17 +37,17 @@ function openText(text: OpenText, { type }: Field): string {
   return `${text.name}. Type and values depend on the service. The hosted service returns ${hosted}.`;
 }
 
-export const PublishedTeamMember = published(TEAM_MEMBER, TEAM_MEMBER_TEXTS.answer);
-export const PublishedTargetLanguage = published(TARGET_LANGUAGE, TARGET_LANGUAGE_TEXTS.answer, {
+export const PublishedTeamMember = published(tables.TEAM_MEMBER, fieldTexts.TEAM_MEMBER.answer);
+export const PublishedTargetLanguage = published(tables.TARGET_LANGUAGE, fieldTexts.TARGET_LANGUAGE.answer, {
   team: PublishedTeamMember,
 });
-export const PublishedLanguageNote = published(LANGUAGE_NOTE, LANGUAGE_NOTE_TEXTS.answer);
-export const PublishedSegment = published(SEGMENT, SEGMENT_TEXTS.answer, {
+export const PublishedLanguageNote = published(tables.LANGUAGE_NOTE, fieldTexts.LANGUAGE_NOTE.answer);
+export const PublishedSegment = published(tables.SEGMENT, fieldTexts.SEGMENT.answer, {
   languageSpecificNotes: PublishedLanguageNote,
 });
 export const PublishedProject = required(
   z.extend(
-    published(PROJECT, PROJECT_TEXTS.answer, {
+    published(tables.PROJECT, fieldTexts.PROJECT.answer, {
       targetLanguages: PublishedTargetLanguage,
       segments: PublishedSegment,
     }),
@@ -87,17 +61,17 @@ export const PublishedProject = required(
 /** A project without its segments, as a list contains it. */
 export const PublishedProjectHead = z.omit(PublishedProject, { segments: true });
 
-export const PublishedTranslation = published(TRANSLATION, TRANSLATION_TEXTS);
-export const PublishedTranslatedSegment = published(TRANSLATED_SEGMENT, TRANSLATED_SEGMENT_TEXTS, {
+export const PublishedTranslation = published(tables.TRANSLATION, fieldTexts.TRANSLATION);
+export const PublishedTranslatedSegment = published(tables.TRANSLATED_SEGMENT, fieldTexts.TRANSLATED_SEGMENT, {
   source: PublishedSegment,
   translations: PublishedTranslation,
 });
-export const PublishedLanguageProgress = published(LANGUAGE_PROGRESS, LANGUAGE_PROGRESS_TEXTS);
-export const PublishedTaskProgress = published(TASK_PROGRESS, TASK_PROGRESS_TEXTS, {
+export const PublishedLanguageProgress = published(tables.LANGUAGE_PROGRESS, fieldTexts.LANGUAGE_PROGRESS);
+export const PublishedTaskProgress = published(tables.TASK_PROGRESS, fieldTexts.TASK_PROGRESS, {
   targetLanguages: PublishedLanguageProgress,
 });
-export const PublishedAssignee = published(ASSIGNEE, ASSIGNEE_TEXTS);
-export const PublishedProgress = published(PROGRESS, PROGRESS_TEXTS, {
+export const PublishedAssignee = published(tables.ASSIGNEE, fieldTexts.ASSIGNEE);
+export const PublishedProgress = published(tables.PROGRESS, fieldTexts.PROGRESS, {
   tasks: PublishedTaskProgress,
   languages: PublishedLanguageProgress,
   assignees: PublishedAssignee,

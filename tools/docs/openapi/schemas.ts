@@ -9,13 +9,7 @@ import {
   TargetLanguage,
   TeamMember,
 } from '../../../lib/contract/project.ts';
-import {
-  LANGUAGE_NOTE_TEXTS,
-  PROJECT_TEXTS,
-  SEGMENT_TEXTS,
-  TARGET_LANGUAGE_TEXTS,
-  TEAM_MEMBER_TEXTS,
-} from '../../../lib/contract/project-texts.data.ts';
+import * as fieldTexts from '../../../lib/contract/project-texts.data.ts';
 import { TranslationEntry } from '../../../lib/contract/translations.ts';
 import { NAMED_SCHEMAS } from '../../../lib/operations/docs/named-schemas.ts';
 import { DATE_CHARACTERS, HTTPS_URL, NOT_FOLDED, VISIBLE } from '../../../lib/operations/docs/patterns.ts';
@@ -54,11 +48,11 @@ export function schemaOf(schema: z.core.$ZodType): JsonSchema {
 
 /** The texts about the fields of a request, by the schema of the field. The schemas do not have them: functions import those. */
 const FIELD_TEXTS = new Map([
-  ...textsOf(ProjectRequest, PROJECT_TEXTS.request),
-  ...textsOf(TargetLanguage, TARGET_LANGUAGE_TEXTS.request),
-  ...textsOf(TeamMember, TEAM_MEMBER_TEXTS.request),
-  ...textsOf(Segment, SEGMENT_TEXTS.request),
-  ...textsOf(LanguageNote, LANGUAGE_NOTE_TEXTS.request),
+  ...textsOf(ProjectRequest, fieldTexts.PROJECT.request),
+  ...textsOf(TargetLanguage, fieldTexts.TARGET_LANGUAGE.request),
+  ...textsOf(TeamMember, fieldTexts.TEAM_MEMBER.request),
+  ...textsOf(Segment, fieldTexts.SEGMENT.request),
+  ...textsOf(LanguageNote, fieldTexts.LANGUAGE_NOTE.request),
 ]);
 
 function textsOf({ shape }: z.ZodMiniObject, texts: Readonly<Record<string, string>>) {
