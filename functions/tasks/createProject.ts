@@ -1,6 +1,6 @@
 import { readObject, requireCompany } from '#platform';
 import { openService } from '#service';
-import { createProjectTask } from '../../lib/workflow/create-project.ts';
+import { createProjectTask } from '../../lib/workflow/create-project-task.ts';
 
 const service = await openService();
 

@@ -1,6 +1,6 @@
 import { requireCompany } from '#platform';
 import { openService } from '#service';
-import { deleteProjectTask } from '../../lib/workflow/delete-project.ts';
+import { deleteProjectTask } from '../../lib/workflow/delete-project-task.ts';
 
 const service = await openService();
 

@@ -1,6 +1,6 @@
 import { requireCompany } from '#platform';
 import { openService } from '#service';
-import { getProgressTask } from '../../lib/workflow/get-progress.ts';
+import { getProgressTask } from '../../lib/workflow/get-progress-task.ts';
 
 const service = await openService();
 

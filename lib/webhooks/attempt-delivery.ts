@@ -10,16 +10,15 @@ import { type Deadline, within } from '../service/deadline.ts';
 import type { ProjectService } from '../service/port.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
 import { customIdHashes } from './changed-projects.ts';
+import { DELIVERIES, MAX_OVER_LIMIT } from './delivery-queue.ts';
 import {
   type CommandRecord,
   commonOf,
-  DELIVERIES,
   type DeadState,
   type DeliveryFailure,
   type DeliveryRef,
   type DeliveryState,
   eraseMessage,
-  MAX_OVER_LIMIT,
   messageKey,
   type OpenState,
   readMessage,

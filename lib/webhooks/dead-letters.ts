@@ -1,10 +1,10 @@
 import { deliveriesIn, isLive, openedAt } from '../deliveries/queue.ts';
 import { eachItem, type Item, type ItemReader, type ListedStore, type Write } from '../storage/port.ts';
 import { changedSince } from './changed-projects.ts';
+import { DELIVERIES } from './delivery-queue.ts';
 import {
   type CommandRecord,
   commonOf,
-  DELIVERIES,
   type DeadState,
   type DeliveryRef,
   eraseMessage,

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { type Fault, isFaultCode } from '../contract/faults.ts';
 import { isProblemType, type ProblemType } from '../contract/problems.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { deliveryQueue, ENDED, EVERY, OPEN } from '../deliveries/queue.ts';
+import { ENDED, EVERY, OPEN } from '../deliveries/queue.ts';
 import { PackedText, unpackBytes } from '../records/packed-text.ts';
 import { encodeBytes } from '../service/encoded-text.ts';
 import type { Key, Write } from '../storage/port.ts';
@@ -219,32 +219,8 @@ export function deliveryAt({ partition, sort }: Key): OpenDeliveryRef | undefine
   return { companyId: ref.source, ...ref };
 }
 
-/** The number of attempts over the mapping's time or memory limit after which a delivery becomes a dead letter. */
-export const MAX_OVER_LIMIT = 3;
-
-/** The queue of the deliveries. */
-export const DELIVERIES = deliveryQueue<DeliveryRef, DeliveryState>({
-  name: 'open-deliveries',
-  letters: 'dead-letters',
-  write: ({ source, id }) => `${source}/${id}`,
-  read: (companyId, text) => ({ companyId, ...refIn(text) }),
-  groupOf: ({ source }) => source,
-  idOf: ({ id }) => id,
-  keyOf: stateKey,
-  parse: readState,
-  maxRunning: 8,
-  // A slow mapping does not delay other sources.
-  maxRunningOfGroup: 2,
-  attemptMs: 12_000,
-  leaseMs: 60_000,
-  keptMs: KNOWN_MS,
-  retry: { firstMs: 2_000, longestMs: 3_600_000, maxAttempts: 30, openMs: 86_400_000 },
-  changedAtOnce:
-    'Another command changed this dead letter at the same time. List the dead letters before you try again.',
-});
-
 /** Splits `<source>/<id>`. The name of a source contains no slash. */
-function refIn(text: string): DeliveryRef {
+export function refIn(text: string): DeliveryRef {
   const slash = text.indexOf('/');
   return { source: text.slice(0, slash), id: text.slice(slash + 1) };
 }

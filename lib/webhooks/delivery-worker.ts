@@ -3,7 +3,8 @@ import { streamHandler } from '../background/stream.ts';
 import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from '../deliveries/due-worker.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { attemptDelivery, type DeliveryDeps } from './attempt-delivery.ts';
-import { DELIVERIES, type DeliveryRef, deliveryAt, type OpenDeliveryRef } from './delivery-records.ts';
+import { DELIVERIES } from './delivery-queue.ts';
+import { type DeliveryRef, deliveryAt, type OpenDeliveryRef } from './delivery-records.ts';
 
 /** The dependencies of a delivery worker. */
 export interface DeliveryWorkerDeps extends DeliveryDeps, Pick<DueWorkerOptions<OpenDeliveryRef>, 'pause'> {

@@ -1,9 +1,9 @@
 import { Problem } from '../contract/problem.ts';
 import { isLive, openedAt } from '../deliveries/queue.ts';
 import type { Item, ItemStore, Write } from '../storage/port.ts';
+import { DELIVERIES } from './delivery-queue.ts';
 import {
   bodyHashOf,
-  DELIVERIES,
   type Delivery,
   type DeliveryState,
   MESSAGE_MS,

@@ -134,9 +134,9 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       return runLocally({ service, requireCompany }, { ...request, companyId });
     },
     async tasks(upstream) {
-      const { createProjectTask } = await import('../../lib/workflow/create-project.ts');
-      const { deleteProjectTask } = await import('../../lib/workflow/delete-project.ts');
-      const { getProgressTask } = await import('../../lib/workflow/get-progress.ts');
+      const { createProjectTask } = await import('../../lib/workflow/create-project-task.ts');
+      const { deleteProjectTask } = await import('../../lib/workflow/delete-project-task.ts');
+      const { getProgressTask } = await import('../../lib/workflow/get-progress-task.ts');
       const service = await openService(upstream, { validateOnly: false });
       const options = {
         now: Date.now,

@@ -1,8 +1,8 @@
 import { failureName, PROBLEM_TYPES } from '../../lib/contract/problems.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
-import { createProjectTask } from '../../lib/workflow/create-project.ts';
-import { deleteProjectTask } from '../../lib/workflow/delete-project.ts';
-import { TaskFailure, type TaskHandler } from '../../lib/workflow/task.ts';
+import { createProjectTask } from '../../lib/workflow/create-project-task.ts';
+import { deleteProjectTask } from '../../lib/workflow/delete-project-task.ts';
+import { TaskFailure, type TaskHandler } from '../../lib/workflow/task-handler.ts';
 import { contextOf } from '../lib/http/fixture.ts';
 import { type Answer, Api, byId, type Options, PROJECTS, type Target } from './api.ts';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { backoffMs } from '../../lib/service/retry.ts';
-import { DELIVERIES, KNOWN_MS, MAX_OVER_LIMIT, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
+import { DELIVERIES, MAX_OVER_LIMIT } from '../../lib/webhooks/delivery-queue.ts';
+import { KNOWN_MS, MESSAGE_MS } from '../../lib/webhooks/delivery-records.ts';
 import { MAPPING_LIMITS } from '../../lib/webhooks/mapping/limits.ts';
 import { groupOf, read } from './world.ts';
 

@@ -15,7 +15,7 @@ import type { LogLine } from '../../lib/service/log.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { readTraceparent } from '../../lib/service/trace.ts';
 import { logDelivery } from '../../lib/webhooks/delivery-worker.ts';
-import { createProjectTask } from '../../lib/workflow/create-project.ts';
+import { createProjectTask } from '../../lib/workflow/create-project-task.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import type { JsonObject } from '../support/projects.ts';
 import { senderOf } from '../support/senders.ts';

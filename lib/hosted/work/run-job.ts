@@ -38,7 +38,7 @@ const MAX_FAILURES = 8;
 /** After how many failed runs the cause is not the translation. Then Segue only removes deleted content. */
 const MAX_OTHER_FAILURES = 2 * MAX_FAILURES;
 /** The time after which a run makes way for other jobs, in milliseconds. It still ends its step or chunk. */
-const TURN_MS = 20_000;
+const RUN_MS = 20_000;
 
 /**
  * Does the pending work of a project: folds edits, removes deleted translations, assigns tasks, and translates. It may be stopped at
@@ -65,7 +65,7 @@ async function runSteps(
 ): Promise<JobEnd> {
   const { companyId, projectId } = job;
   const { storage, now } = deps;
-  const turn = deadlineAt(now() + TURN_MS, now);
+  const turn = deadlineAt(now() + RUN_MS, now);
   const isTimeLeft = () => call.deadline.remainingMs() > 0 && turn.remainingMs() > 0;
   let failures = before.failures;
   // A run that ends is the end of a series of deaths. If somebody starts a language again, one run may try it.

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { CompanyId, type TaskHandler, type TaskOptions, task } from '../task.ts';
+import { CompanyId, type TaskHandler, type TaskOptions, task } from '../task-handler.ts';
 import { type Entry, type ObjectVersion, RunName } from './manifest.ts';
 import type { Manifests } from './manifests-in-s3.ts';
 import { scanManifest } from './scan-manifest.ts';

@@ -5,7 +5,7 @@ import { type FailureName, isTerminal } from '../../contract/problems.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { type AlreadyAbsent, type CreatedProject, checkCommand, runCommand } from '../../service/command.ts';
 import { type CallContext, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
-import { CompanyId, causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task.ts';
+import { CompanyId, causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task-handler.ts';
 import { Entry, type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
 import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
 

@@ -7,7 +7,7 @@ import { retry } from '../../../lib/service/retry.ts';
 import type { Entry } from '../../../lib/workflow/bulk/manifest.ts';
 import { bulkLineTask, type LineResult } from '../../../lib/workflow/bulk/run-line.ts';
 import { entriesOf } from '../../../lib/workflow/bulk/scan-manifest.ts';
-import { TaskFailure } from '../../../lib/workflow/task.ts';
+import { TaskFailure } from '../../../lib/workflow/task-handler.ts';
 import type { BulkEnd, BulkRequest, BulkResult } from '../deployment.ts';
 import { lambdaContext } from '../workflow/execute.ts';
 import {

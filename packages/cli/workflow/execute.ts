@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StateMachine } from 'aws-local-stepfunctions';
-import { type TaskContext, TaskFailure, type TaskHandler } from '../../../lib/workflow/task.ts';
+import { type TaskContext, TaskFailure, type TaskHandler } from '../../../lib/workflow/task-handler.ts';
 import { CliError, UsageError } from '../io.ts';
 import type { StateMachineFile, TaskName } from './definition.ts';
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { registerCompany } from '../../../lib/credentials/company-record.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import type { LineResult } from '../../../lib/workflow/bulk/run-line.ts';
-import type { TaskHandler } from '../../../lib/workflow/task.ts';
+import type { TaskHandler } from '../../../lib/workflow/task-handler.ts';
 import { creation, writeLines } from '../../../packages/cli/test/world.ts';
 import { emulatedAws } from '../../../tools/emulators/environment.ts';
 import { callContext } from '../../lib/support.ts';

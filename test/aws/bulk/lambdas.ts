@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer, json } from 'node:stream/consumers';
-import type { TaskHandler } from '../../../lib/workflow/task.ts';
+import type { TaskHandler } from '../../../lib/workflow/task-handler.ts';
 import type { Emulator } from '../../../tools/emulators/emulator.ts';
 import { startMoto } from '../../../tools/emulators/moto.ts';
 import { contextOf } from '../../lib/http/fixture.ts';

@@ -7,7 +7,7 @@ export const WORKFLOWS: FactGroup = {
     {
       fact: 'A function that throws fails its state with the `name` of the error as `Error` and `{ "errorType", "errorMessage", "trace" }` as `Cause`, or with the message alone.',
       sure: 'docs for the name, seen for the cause',
-      where: '`lib/workflow/task.ts`: the message is the problem as JSON.',
+      where: '`lib/workflow/task-handler.ts`: the message is the problem as JSON.',
       byHand: 'the example with a project `{}`: it ends in ProjectToCorrect, whose cause has the problem',
     },
     {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createProjectTask } from '../../../lib/workflow/create-project.ts';
+import { createProjectTask } from '../../../lib/workflow/create-project-task.ts';
 import { spoiled, spots } from '../../contract/spoiling.ts';
 import { CANARY, FIELDS } from '../../faults/canary.ts';
 import { fakeService } from '../../lib/http/fixture.ts';

@@ -5,7 +5,7 @@ import { requireActiveCompany } from '../../../lib/credentials/company-record.ts
 import { keyGuard, storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { tombstoneKey } from '../../../lib/records/tombstones.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
-import { DELIVERIES } from '../../../lib/webhooks/delivery-records.ts';
+import { DELIVERIES } from '../../../lib/webhooks/delivery-queue.ts';
 import { type Mapper, MappingOverLimit } from '../../../lib/webhooks/mapping/mapper.ts';
 import { throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';

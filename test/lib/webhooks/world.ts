@@ -8,9 +8,9 @@ import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { eachItem, type ItemStore, type ListedStore, type Storage } from '../../../lib/storage/port.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
+import { DELIVERIES } from '../../../lib/webhooks/delivery-queue.ts';
 import {
   bodyHashOf,
-  DELIVERIES,
   type Delivery,
   type DeliveryRef,
   type DeliveryState,

@@ -5,9 +5,9 @@ import { requireActiveCompany } from '../../../lib/credentials/company-record.ts
 import { manifestKey, manifestsInS3 } from '../../../lib/workflow/bulk/manifests-in-s3.ts';
 import { prepareBulkTask } from '../../../lib/workflow/bulk/prepare-bulk.ts';
 import { bulkLineTask } from '../../../lib/workflow/bulk/run-line.ts';
-import { createProjectTask } from '../../../lib/workflow/create-project.ts';
-import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import type { TaskHandler } from '../../../lib/workflow/task.ts';
+import { createProjectTask } from '../../../lib/workflow/create-project-task.ts';
+import { deleteProjectTask } from '../../../lib/workflow/delete-project-task.ts';
+import type { TaskHandler } from '../../../lib/workflow/task-handler.ts';
 import { S3StandIn } from '../../support/aws/s3.ts';
 import { hosted } from '../../support/world.ts';
 import { contextOf } from '../http/fixture.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { ByteRange, ManifestFile } from '../../../lib/workflow/bulk/manifest.ts';
-import { TaskFailure, type TaskHandler } from '../../../lib/workflow/task.ts';
+import { TaskFailure, type TaskHandler } from '../../../lib/workflow/task-handler.ts';
 import { contextOf } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
 import type { Entry } from '../../../../lib/workflow/bulk/manifest.ts';
 import type { LineResult } from '../../../../lib/workflow/bulk/run-line.ts';
-import { TaskFailure } from '../../../../lib/workflow/task.ts';
+import { TaskFailure } from '../../../../lib/workflow/task-handler.ts';
 import { type RunOptions, runEntries } from '../../bulk/run-locally.ts';
 
 async function* entries(count: number): AsyncGenerator<Entry> {

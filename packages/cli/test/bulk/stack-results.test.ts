@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
-import { TaskFailure } from '../../../../lib/workflow/task.ts';
+import { TaskFailure } from '../../../../lib/workflow/task-handler.ts';
 import { resultsInFile } from '../../bulk/stack-results.ts';
 
 /** Reads a file of results as Step Functions writes it, in chunks that may end anywhere. */

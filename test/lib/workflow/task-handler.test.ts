@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
-import { createProjectTask } from '../../../lib/workflow/create-project.ts';
-import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
-import { requestedByWorkflow, TaskFailure } from '../../../lib/workflow/task.ts';
+import { createProjectTask } from '../../../lib/workflow/create-project-task.ts';
+import { deleteProjectTask } from '../../../lib/workflow/delete-project-task.ts';
+import { requestedByWorkflow, TaskFailure } from '../../../lib/workflow/task-handler.ts';
 import { hosted } from '../../support/world.ts';
 import { contextOf } from '../http/fixture.ts';
 import { openSqlite } from '../storage/folder.ts';

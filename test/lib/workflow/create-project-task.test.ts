@@ -4,7 +4,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
-import { createProjectTask } from '../../../lib/workflow/create-project.ts';
+import { createProjectTask } from '../../../lib/workflow/create-project-task.ts';
 import { objectProblems, type ReadObject } from '../../../lib/workflow/project-reference.ts';
 import { hosted } from '../../support/world.ts';
 import { contextOf, documentWith, fakeService } from '../http/fixture.ts';

@@ -4,7 +4,7 @@ import { parseJson } from '../contract/json.ts';
 import { type CreatedProject, runCreation } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
 import { objectProblems, ProjectReference, type ReadObject } from './project-reference.ts';
-import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task.ts';
+import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task-handler.ts';
 
 /** The options of `createProjectTask`. */
 export interface CreateTaskOptions extends TaskOptions {

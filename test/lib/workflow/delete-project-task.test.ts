@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
-import { deleteProjectTask } from '../../../lib/workflow/delete-project.ts';
+import { deleteProjectTask } from '../../../lib/workflow/delete-project-task.ts';
 import { contextOf, fakeService } from '../http/fixture.ts';
 import { failureOf, options } from './world.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { taskId } from '../contract/fields.ts';
 import { NAMED, NAMED_RULE, refOf } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
-import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task.ts';
+import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task-handler.ts';
 
 const GetProgressCommand = z
   .strictObject({ ...STATE_FIELDS, ...NAMED, taskId: z.optional(taskId()) })

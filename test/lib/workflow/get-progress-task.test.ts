@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProjectRef, ServiceProgress } from '../../../lib/service/port.ts';
-import { getProgressTask } from '../../../lib/workflow/get-progress.ts';
+import { getProgressTask } from '../../../lib/workflow/get-progress-task.ts';
 import { contextOf, fakeService } from '../http/fixture.ts';
 import { failureOf, options } from './world.ts';
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Receipt } from '../contract/receipt.ts';
 import { type AlreadyAbsent, DELETION, DELETION_RULES, runDeletion } from '../service/command.ts';
 import type { ProjectService } from '../service/port.ts';
-import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task.ts';
+import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task-handler.ts';
 
 const DeleteProjectCommand = z.strictObject({ ...STATE_FIELDS, ...DELETION }).check(...DELETION_RULES);
 
