@@ -8,6 +8,7 @@ import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
 import type { Created } from '../idempotency/requests/create-project.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
+import { outboxWrite } from '../records/outbox.ts';
 import { packHead } from '../records/project-head.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
@@ -21,7 +22,6 @@ import { encodeProject, withTasks } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
 import { addJob } from './work/jobs.ts';
 import { encodeTasks, type StoredTasks, taskRunsOf } from './work/segment-tasks.ts';
-import { eventWrites } from './work/work-change.ts';
 import { encodeWork, needsWorker, newWork, withWork, workKey } from './work/work-record.ts';
 
 /**
@@ -54,7 +54,8 @@ export async function createInStore(
       writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
     }
     if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }, call));
-    writes.push(...eventWrites(deps, call, id, { ...work, sequence: 0 }, [{ type: 'project.created' }]));
+    const { sequence, eventUrl } = work;
+    writes.push(outboxWrite(deps, call, { type: 'project.created', sequence, data: { projectId: id }, eventUrl }));
     const refused = await commitWithResult(storage, { writes, deadline }, settle, { projectId: id });
     if (refused === undefined) return document;
     const isCustomId = customId !== undefined && refused.key.sort === customIdKey(companyId, customId).sort;

@@ -77,16 +77,16 @@ export function outboxKey(
  * refuse the batch if another commit took the sequence number. Then the sequence numbers of a project have no gaps, and
  * an event is visible only after all earlier events of its project.
  */
-export function outboxWrites(
+export function outboxWrite(
   { now, newEventId }: EventDeps,
   { companyId, requestId, traceId }: EventOrigin,
   { type, sequence, data, eventUrl }: NewEvent,
-): Write[] {
+): Write {
   const { projectId, taskId } = data;
   const task = taskId === undefined ? {} : { taskId };
   const trace = traceId === undefined ? {} : { traceId };
   const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId, ...trace };
   const event: OutboxEvent = { ...ids, atUtc: utc(now()), sequence, data };
   const record: OutboxRecord = { event, ...(eventUrl !== undefined && { eventUrl }) };
-  return [{ kind: 'insert', key: outboxKey(companyId, { projectId, sequence }), data: record }];
+  return { kind: 'insert', key: outboxKey(companyId, { projectId, sequence }), data: record };
 }

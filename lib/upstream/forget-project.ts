@@ -1,5 +1,5 @@
 import { projectKey } from '../records/keys.ts';
-import { type EventDeps, outboxWrites } from '../records/outbox.ts';
+import { type EventDeps, outboxWrite } from '../records/outbox.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ItemStore, Write } from '../storage/port.ts';
@@ -14,7 +14,7 @@ export function forgetWrites(deps: EventDeps, deleter: Deleter, ledgerItem: Ledg
   return [
     ...removeEntry(deleter.companyId, ledgerItem),
     ...tombstoneWrites(deleter, { id, customId }, deletedAtMs),
-    ...outboxWrites(deps, deleter, { type: 'project.deleted', sequence: sequence + 1, data: { projectId: id } }),
+    outboxWrite(deps, deleter, { type: 'project.deleted', sequence: sequence + 1, data: { projectId: id } }),
   ];
 }
 

@@ -5,7 +5,7 @@ import { commitWithResult } from '../idempotency/commit.ts';
 import type { Created } from '../idempotency/requests/create-project.ts';
 import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { projectKey } from '../records/keys.ts';
-import { outboxWrites } from '../records/outbox.ts';
+import { outboxWrite } from '../records/outbox.ts';
 import { deletionTime } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
@@ -52,7 +52,7 @@ export async function recordCreation(
     const writes = [
       ...(await addEntry(companyId, owned, intent.name, deps.now())),
       openMarkerRemoval(operation),
-      ...outboxWrites(deps, who, { type: 'project.created', sequence: FIRST_EVENT, data: { projectId: created.id } }),
+      outboxWrite(deps, who, { type: 'project.created', sequence: FIRST_EVENT, data: { projectId: created.id } }),
     ];
     const result: Created = { projectId: created.id };
     const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
@@ -139,7 +139,7 @@ async function ledgerWrites(
     const project = rest && toOwnedProject(rest, ledgerItem.entry);
     return [
       await updateEntry(companyId, ledgerItem, { project, headAtMs: endedAtMs, sequence }),
-      ...outboxWrites(deps, who, { type: 'task.deleted', sequence, data: { projectId, taskId } }),
+      outboxWrite(deps, who, { type: 'task.deleted', sequence, data: { projectId, taskId } }),
     ];
   }
   return forgetWrites(deps, who, ledgerItem, endedAtMs);

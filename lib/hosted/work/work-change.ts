@@ -1,5 +1,5 @@
 import type { EventData, EventType } from '../../contract/event.ts';
-import { type EventDeps, type EventOrigin, outboxWrites } from '../../records/outbox.ts';
+import { type EventDeps, type EventOrigin, outboxWrite } from '../../records/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import {
   codeOf,
@@ -115,8 +115,8 @@ export function eventWrites(
   { sequence, eventUrl }: Pick<WorkRecord, 'sequence' | 'eventUrl'>,
   events: readonly WorkEvent[],
 ): Write[] {
-  return events.flatMap(({ type, data }, n) =>
-    outboxWrites(deps, caller, { type, sequence: sequence + n + 1, data: { projectId, ...data }, eventUrl }),
+  return events.map(({ type, data }, n) =>
+    outboxWrite(deps, caller, { type, sequence: sequence + n + 1, data: { projectId, ...data }, eventUrl }),
   );
 }
 

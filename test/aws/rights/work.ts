@@ -7,7 +7,7 @@ import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { JOBS } from '../../../lib/deliveries/jobs.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/deliveries.ts';
 import { companyPartition } from '../../../lib/records/keys.ts';
-import { eventsPartition, OUTBOX_PREFIX, outboxWrites } from '../../../lib/records/outbox.ts';
+import { eventsPartition, OUTBOX_PREFIX, outboxWrite } from '../../../lib/records/outbox.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/records/request-record.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
@@ -392,7 +392,7 @@ async function jobs({ functions: { call }, table, ask, create }: Doors): Promise
 async function addEvent({ table }: Doors, projectId: number): Promise<void> {
   const event = { type: 'project.created', sequence: 1, data: { projectId }, eventUrl: 'https://127.0.0.1/' } as const;
   const deps = { now: Date.now, newEventId: randomUUID };
-  await table.commit({ writes: outboxWrites(deps, { companyId: 'acme', requestId: 'request' }, event) });
+  await table.commit({ writes: [outboxWrite(deps, { companyId: 'acme', requestId: 'request' }, event)] });
 }
 
 /** Reads the feed of events, makes secrets that sign events, and publishes and sends events. */

@@ -1,7 +1,7 @@
 import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import { eventFeed } from '../../../lib/events/feed.ts';
 import { type EventToSend, outboxMover } from '../../../lib/events/outbox-mover.ts';
-import { type NewEvent, outboxWrites } from '../../../lib/records/outbox.ts';
+import { type NewEvent, outboxWrite } from '../../../lib/records/outbox.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { NOW_MS } from '../support.ts';
@@ -27,7 +27,7 @@ export class FeedWorld {
     const id = `event-${++this.#ids}`;
     const event: NewEvent = { type: 'project.created', sequence, data: { projectId }, ...changes };
     const who = { companyId, requestId: 'a-request' };
-    const writes = outboxWrites({ now: this.now, newEventId: () => id }, who, event);
+    const writes = [outboxWrite({ now: this.now, newEventId: () => id }, who, event)];
     if (!(await this.store.commit({ writes })).ok) throw new Error('The sequence number is taken');
     return id;
   }
