@@ -122,10 +122,13 @@ export function sandbox(atOnce: number, limits: SandboxLimits, startProcess: Sta
   };
 }
 
-/** Lets this process go first when processors are scarce: a client may wait for it, but nobody for a mapping. */
+/**
+ * Lets this process go first when processors are scarce: a client may wait for it, but nobody for a mapping. With a lower
+ * priority, a mapping on a busy machine would get almost no time, and fail.
+ */
 function giveWay({ pid }: ChildProcess): void {
   try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // The process has ended already.
   }
