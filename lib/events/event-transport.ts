@@ -2,6 +2,7 @@ import { lookup as resolve } from 'node:dns';
 import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
+import { codeOf } from '../service/http-client/exchange.ts';
 import { isPublicAddress } from '../service/public-address.ts';
 import { type ReceiverAddress, readReceiverUrl } from '../service/receiver-url.ts';
 
@@ -132,10 +133,4 @@ async function readSome(response: IncomingMessage): Promise<void> {
   } catch {
     // The status has arrived, and decides.
   }
-}
-
-/** Returns the code of an error. Its message is left out, because it may quote received bytes. */
-function codeOf(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
 }

@@ -1,5 +1,5 @@
 import { writeBaseUrl } from '../../lib/contract/base-url.ts';
-import { NoAnswer, OUT_OF_TIME, type Transport } from '../../lib/service/http-client/exchange.ts';
+import { codeOf, NoAnswer, OUT_OF_TIME, type Transport } from '../../lib/service/http-client/exchange.ts';
 import { MAX_BODY_BYTES, type ResponseBody } from '../../lib/service/http-client/response-body.ts';
 
 /** Codes of Node for a request that failed before a connection was open. A browser gives no codes. */
@@ -26,7 +26,7 @@ export function fetchTransport(base: URL): Transport {
       credentials: 'omit',
       cache: 'no-store',
     }).catch((error: unknown) => {
-      const code = signal.aborted ? OUT_OF_TIME : codeOf(error);
+      const code = signal.aborted ? OUT_OF_TIME : fetchCode(error);
       throw new NoAnswer(!NOT_SENT.test(code), code);
     });
     return {
@@ -63,11 +63,9 @@ async function readBody({ body }: Response, maxBytes: number): Promise<ResponseB
   return bytes;
 }
 
-/** Returns the code of the error that made `fetch` fail. Messages are left out, because they may quote received bytes. */
-function codeOf(error: unknown): string {
+/** Returns the code of the error that made `fetch` fail. */
+function fetchCode(error: unknown): string {
   const cause = error instanceof Error ? error.cause : undefined;
   // The Fetch standard forbids some ports. Node gives no code for that.
-  if (cause instanceof Error && cause.message === 'bad port') return 'BAD_PORT';
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
+  return cause instanceof Error && cause.message === 'bad port' ? 'BAD_PORT' : codeOf(cause);
 }

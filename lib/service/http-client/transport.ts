@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request as requestPlai
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { urlToHttpOptions } from 'node:url';
 import { writeBaseUrl } from '../../contract/base-url.ts';
-import { NO_CONNECTION, NoAnswer, OUT_OF_TIME, type Transport, type TransportRequest } from './exchange.ts';
+import { codeOf, NO_CONNECTION, NoAnswer, OUT_OF_TIME, type Transport, type TransportRequest } from './exchange.ts';
 import { readBody } from './read-body.ts';
 
 /** The time limits of `httpTransport`. */
@@ -90,11 +90,6 @@ function responseTo(
     request.once('close', () => reject(new NoAnswer(sent, 'CLOSED')));
     request.end(body);
   });
-}
-
-function codeOf(error: Error): string {
-  const code = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
 }
 
 /**
