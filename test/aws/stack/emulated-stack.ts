@@ -48,11 +48,12 @@ export async function deployed(name: string, { template: text, assets }: Synthes
 }
 
 /**
- * Returns the template for the emulator. A bus needs a name, and so does a FIFO queue: CloudFormation itself makes one
- * that ends with `.fifo`.
+ * Returns the template for the emulator. It imports no definition of an API, and deploys no API without methods. A bus
+ * needs a name, and so does a FIFO queue: CloudFormation itself makes one that ends with `.fifo`.
  */
 function emulated({ Resources, ...rest }: Template, stackName: string): Template {
-  const resources = Object.entries(Resources).map(([id, { Properties, ...resource }]) => {
+  const emulatedResources = Object.entries(Resources).filter(([, { Type }]) => Type !== 'AWS::ApiGateway::Deployment');
+  const resources = emulatedResources.map(([id, { Properties, ...resource }]) => {
     if (resource.Type === 'AWS::Events::EventBus')
       return [id, { ...resource, Properties: { Name: `${stackName}-bus` } }];
     if (resource.Type === 'AWS::SQS::Queue' && Properties?.['FifoQueue'] === true) {
