@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { invalidLanguageChange, invalidTranslations } from './failures.ts';
 import { FaultList } from './fault-list.ts';
-import { type Fault, faultsOf, namesOf } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { withoutNulls } from './fields.ts';
 import { type Language, languageByCode, unknownCode } from './languages.ts';
 import { LIMITS } from './limits.ts';
 import { fieldsOf, isListOf, pointerTo } from './pointer.ts';
 import { isOfService, namesWhere, TARGET_LANGUAGE } from './project-fields.ts';
+import { faultsOf, namesOf } from './schema-faults.ts';
 import { translationFaults } from './translation-faults.ts';
 import {
   type CheckedTranslation,

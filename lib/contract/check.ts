@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { distanceMs, instantAt, instantOf, utc } from './date.ts';
 import { invalidProject, teamWithoutTranslator } from './failures.ts';
 import { FaultList, type FaultSteps } from './fault-list.ts';
-import { type Fault, faultsOf, type NamesAt, namesOf } from './faults.ts';
+import type { Fault } from './faults.ts';
 import { loopbackOrHttpsUrl, withoutNulls } from './fields.ts';
 import { lazy } from './lazy.ts';
 import { LIMITS } from './limits.ts';
@@ -23,6 +23,7 @@ import {
 import * as tables from './project-fields.ts';
 import { isOfService, namesWhere } from './project-fields.ts';
 import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
+import { faultsOf, type NamesAt, namesOf } from './schema-faults.ts';
 import { sentenceFaults } from './sentence-count.ts';
 import { atOnce } from './steps.ts';
 

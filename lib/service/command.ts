@@ -1,12 +1,12 @@
 import * as z from 'zod/mini';
 import { projectChecks } from '../contract/check.ts';
 import { utc } from '../contract/date.ts';
-import { faultsOf, type NamesAt } from '../contract/faults.ts';
 import { customId, id, rule, taskId } from '../contract/fields.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import { faultsOf, type NamesAt } from '../contract/schema-faults.ts';
 import type { CallContext, DeletionScope, ProjectRef, ProjectService } from './port.ts';
 import { inTurns } from './turn.ts';
 

@@ -1,5 +1,6 @@
-import { type Fault, isExpected } from '../../contract/faults.ts';
+import type { Fault } from '../../contract/faults.ts';
 import { Problem } from '../../contract/problem.ts';
+import { isExpected } from '../../contract/schema-faults.ts';
 
 const LIST_HINT =
   'JSONata makes one value of a list with one entry. To keep the list, write [] after the path, such as items[].{ "content": text }.';

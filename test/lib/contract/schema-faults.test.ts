@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { type Fault, faultsOf } from '../../../lib/contract/faults.ts';
+import type { Fault } from '../../../lib/contract/faults.ts';
 import { id, instant, list, optional, rule } from '../../../lib/contract/fields.ts';
 import { pointerTo, valueAt } from '../../../lib/contract/pointer.ts';
+import { faultsOf } from '../../../lib/contract/schema-faults.ts';
 
 const names = { known: ['content', 'notes'], serviceOnly: ['id'] };
 
