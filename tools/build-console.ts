@@ -7,8 +7,8 @@ import { installPeers } from '../bench/support/install-peers.ts';
 import { packagesOf } from '../infra/sbom/bundled-package.ts';
 
 /**
- * `npm run build:console` builds the console: `dist/console.json`, with its page and its files, whose names contain a hash, so that
- * caches may keep them.
+ * `npm run build:console` builds the console: `dist/console.json`, with its page and its files, whose names contain a
+ * hash, so that caches may keep them.
  */
 
 const CONSOLE = join(import.meta.dirname, '../packages/console');

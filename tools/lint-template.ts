@@ -63,7 +63,7 @@ function checkTemplates(): string[] {
   ];
 }
 
-/** Runs openapi-spec-validator on each API of a template. It does not read the values of AWS, which are in extensions only. */
+/** Runs openapi-spec-validator on each API of a template. It ignores the values of AWS, which are in extensions only. */
 function checkApis(path: string): string[] {
   const { program } = pythonProgram(OPENAPI_SPEC_VALIDATOR, 'openapi-spec-validator');
   const { Resources } = Template.parse(JSON.parse(readFileSync(path, 'utf8')));

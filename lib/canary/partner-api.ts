@@ -83,7 +83,7 @@ export function partnerApi({ baseUrl, now, timeoutMs, sleep = setTimeout, ...acc
       if (isAnswer && read?.success) {
         return { value: read.data, isReplay: response.headers['idempotent-replayed'] === 'true' };
       }
-      const { failure, mayPass } = isAnswer ? failureOf(response, request.key !== undefined) : NO_ANSWER();
+      const { failure, mayPass } = isAnswer ? failureOf(response, request.key !== undefined) : noAnswer();
       const seconds = isAnswer ? retryAfterSeconds(response.headers['retry-after'], now()) : undefined;
       if (!mayPass || !(await pause(seconds))) throw failure;
     }
@@ -145,7 +145,7 @@ interface Failed {
   readonly mayPass: boolean;
 }
 
-const NO_ANSWER = (): Failed => ({ failure: new RequestFailed('no-answer'), mayPass: true });
+const noAnswer = (): Failed => ({ failure: new RequestFailed('no-answer'), mayPass: true });
 
 function failureOf({ status, body }: TransportResponse, hasKey: boolean): Failed {
   const { success, data } = ProblemBody.safeParse(parseJson(body));

@@ -68,8 +68,8 @@ export function tokenBuckets({ now, ...rate }: Rate & { readonly now: () => numb
 }
 
 /**
- * Counts a request of a company: on AWS a sign-in or token refresh, because the usage plan counts the others, and on one machine every
- * request. Returns `false`, and counts nothing, if the company is over its rate.
+ * Counts a request of a company: on AWS a sign-in or token refresh, because the usage plan counts the others, and on one
+ * machine every request. Returns `false`, and counts nothing, if the company is over its rate.
  */
 export type CompanyRate = (companyId: string) => boolean | Promise<boolean>;
 

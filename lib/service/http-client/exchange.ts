@@ -56,7 +56,9 @@ export class NoAnswer extends Error {
   }
 }
 
-/** Returns the code of Node's error for a failed connection. Its message is left out, because it may quote received bytes. */
+/**
+ * Returns the code of Node's error for a failed connection. Its message is left out, because it may quote received bytes.
+ */
 export function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'UNKNOWN';
