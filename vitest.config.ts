@@ -50,24 +50,24 @@ const LONG_TESTS = [
 /** The tests of the console, which are tests in a browser. */
 const CONSOLE_TESTS = 'packages/console/test/**/*.test.ts';
 
-/** The projects that `npm test` and `npm run test:long` leave out, each with the folder in `test/` that has its name. */
+/** The folders in `test/` that `npm test` and `npm run test:long` leave out. Each is a project with its name. */
 const OTHERS: Readonly<Record<string, Partial<TestUserConfig>>> = {
-  // Emulators of AWS, which `npm run test:aws` starts.
-  aws: {},
-  // A real browser, which `npm run test:browser` finds. A page is drawn by several processes, so one browser at a time.
-  browser: { include: [CONSOLE_TESTS], maxWorkers: 1 },
+  // Emulators of AWS.
+  aws: { globalSetup: 'test/aws/setup.ts' },
+  // A real browser. A page is drawn by several processes, so one browser at a time.
+  browser: { globalSetup: 'test/browser/setup.ts', include: [CONSOLE_TESTS], maxWorkers: 1 },
   // The bundles of the functions and the example apps, which take much of two cores.
   bundles: {},
-  // A real translation engine, which `npm run test:engines` starts. Apertium translates about a hundred sentences a second.
-  engines: { testTimeout: 120_000 },
-  // The packages as users install them. `npm run test:packages` installs their linters.
-  packages: {},
+  // A real translation engine. Apertium translates about a hundred sentences a second.
+  engines: { globalSetup: 'test/engines/setup.ts', testTimeout: 120_000 },
+  // The packages as users install them.
+  packages: { globalSetup: 'test/packages/setup.ts' },
   // The records of other releases.
   releases: {},
   // The command line as a process in a terminal, which `script` of util-linux makes.
   terminal: {},
-  // Tools of API users, which `npm run test:interop` installs.
-  interop: {},
+  // Tools of API users.
+  interop: { globalSetup: 'test/interop/setup.ts' },
 };
 
 // A test composes what it needs by itself; where it imports a function, it gets the service of one machine.
