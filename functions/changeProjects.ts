@@ -1,13 +1,9 @@
 import { supportsPair } from '#language-pairs';
 import { openService } from '#service';
 import { httpFunction } from '../lib/http/http-function.ts';
-import { createProject } from '../lib/operations/create-project.ts';
-import { deleteProject } from '../lib/operations/delete-project.ts';
+import { changeProjects } from '../lib/operations/routes.ts';
 
 const service = await openService();
-const options = { now: Date.now };
+const options = { now: Date.now, supportsPair };
 
-export const handler = httpFunction([
-  createProject(service, { ...options, supportsPair }),
-  ...deleteProject(service, options),
-]);
+export const handler = httpFunction(changeProjects.map((operation) => operation(service, options)));

@@ -12,9 +12,9 @@ const Target = z.object({ httpMethod: z.string(), resource: z.string() });
  * The handler throws a `RangeError` if the event is for an operation of another Lambda function. Only a misconfigured
  * integration sends such an event, and then API Gateway answers `internal-error`.
  */
-export function httpFunction(operations: readonly OperationHandler[]): HttpHandler {
+export function httpFunction(operations: readonly (OperationHandler | readonly OperationHandler[])[]): HttpHandler {
   const byTarget = new Map<string, OperationHandler>(
-    operations.flatMap((operation) => {
+    operations.flat().flatMap((operation) => {
       const { route } = operation;
       return servedMethods(route).map((method) => [`${method} ${route.path}`, operation] as const);
     }),

@@ -51,4 +51,5 @@ export const changeLanguageDocs = (): OperationDocs => ({
       headers: ['Idempotent-Replayed'],
     },
   ],
+  schemas: { LanguageChange },
 });

@@ -42,4 +42,5 @@ export const createEventSecretDocs = (): OperationDocs => ({
       example: { secret: 'whsec_…', liveSecrets: 2 } satisfies EventSecretAnswer,
     },
   ],
+  schemas: { EventSecret: EventSecretAnswer },
 });

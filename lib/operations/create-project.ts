@@ -3,8 +3,21 @@ import { OperationStarted, ValidAnswer } from '../contract/answers.ts';
 import { projectChecks } from '../contract/check.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
-import { type CheckedProject, ProjectRequest } from '../contract/project.ts';
-import { PublishedProject } from '../contract/published-project.ts';
+import {
+  type CheckedProject,
+  LanguageNote,
+  ProjectRequest,
+  Segment,
+  TargetLanguage,
+  TeamMember,
+} from '../contract/project.ts';
+import {
+  PublishedLanguageNote,
+  PublishedProject,
+  PublishedSegment,
+  PublishedTargetLanguage,
+  PublishedTeamMember,
+} from '../contract/published-project.ts';
 import type { Route } from '../contract/routes.ts';
 import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http/http-result.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
@@ -174,4 +187,27 @@ export const createProjectDocs = (): OperationDocs => ({
       ...RUNNING,
     },
   ],
+  schemas: {
+    ProjectRequest,
+    TargetLanguageRequest: TargetLanguage,
+    TeamMemberRequest: TeamMember,
+    SegmentRequest: Segment,
+    LanguageNoteRequest: LanguageNote,
+    Project: PublishedProject,
+    TargetLanguage: PublishedTargetLanguage,
+    TeamMember: PublishedTeamMember,
+    Segment: PublishedSegment,
+    LanguageNote: PublishedLanguageNote,
+    ValidAnswer,
+    OperationStarted,
+  },
+  clientTypes: {
+    Project: 'DocumentedProject',
+    TargetLanguage: 'DocumentedTargetLanguage',
+    TeamMember: 'DocumentedTeamMember',
+    Segment: 'DocumentedSegment',
+    LanguageNote: 'DocumentedLanguageNote',
+    ValidAnswer: 'ValidProject',
+    OperationStarted: null,
+  },
 });

@@ -112,4 +112,5 @@ export const deleteProjectDocs = (): OperationDocs => ({
       ...RUNNING,
     },
   ],
+  schemas: { Receipt },
 });

@@ -73,4 +73,6 @@ export const getDescriptionDocs = (): OperationDocs => ({
   tag: 'About the API',
   description: 'Returns this description, with the base URL of the request as its server.',
   answers: [{ status: 200, description: 'This description.', schema: Description }],
+  schemas: { Description },
+  clientTypes: { Description: null },
 });

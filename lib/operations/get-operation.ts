@@ -71,4 +71,6 @@ export const getOperationDocs = (): OperationDocs => ({
       headers: ['Retry-After'],
     },
   ],
+  schemas: { Operation: OperationAnswer },
+  clientTypes: { Operation: null },
 });

@@ -87,4 +87,6 @@ export const getProblemTypeDocs = (): OperationDocs => ({
       example: answerOf(problemPage('project-not-found', example.PROBLEMS_URL, [])),
     },
   ],
+  schemas: { ProblemType: ProblemTypeAnswer },
+  clientTypes: { ProblemType: 'ProblemTypeInfo' },
 });

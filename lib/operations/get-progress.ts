@@ -1,4 +1,10 @@
-import { PublishedProgress } from '../contract/published-project.ts';
+import type { ProgressAnswer } from '../contract/project-answer.ts';
+import {
+  PublishedAssignee,
+  PublishedLanguageProgress,
+  PublishedProgress,
+  PublishedTaskProgress,
+} from '../contract/published-project.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { encodeObject } from '../service/encoded-text.ts';
@@ -32,7 +38,23 @@ export const getProgressDocs = (): OperationDocs => ({
       status: 200,
       description: 'The progress of the project. With `taskId`: of that task.',
       schema: PublishedProgress,
-      example: example.progress,
+      example: progressExample(),
     },
   ],
+  schemas: {
+    Progress: PublishedProgress,
+    TaskProgress: PublishedTaskProgress,
+    LanguageProgress: PublishedLanguageProgress,
+    Assignee: PublishedAssignee,
+  },
 });
+
+function progressExample(): ProgressAnswer {
+  const languages = [{ ...example.german, progress: 0 }];
+  return {
+    total: 0,
+    tasks: [{ taskId: 'front-page', total: 0, targetLanguages: languages }],
+    languages,
+    assignees: [],
+  };
+}

@@ -3,7 +3,8 @@ import { LIMITS } from '../contract/limits.ts';
 import { pageCursorText } from '../contract/page-cursor.ts';
 import { projectPath } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
-import { PublishedTranslatedSegment } from '../contract/published-project.ts';
+import type { TranslatedSegment } from '../contract/project-answer.ts';
+import { PublishedTranslatedSegment, PublishedTranslation } from '../contract/published-project.ts';
 import { MAX_ANSWER_BYTES } from '../http/http-result.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
@@ -64,8 +65,15 @@ export const getSegmentsDocs = (): OperationDocs => ({
       description:
         'The segments in the order of the project, each with its translations. With `limit`: one page of them.',
       schema: z.array(PublishedTranslatedSegment),
-      example: [example.translatedSegment],
+      example: [segmentExample()],
       headers: ['Link'],
     },
   ],
+  schemas: { TranslatedSegment: PublishedTranslatedSegment, Translation: PublishedTranslation },
+  clientTypes: { Translation: 'SegmentTranslation' },
 });
+
+function segmentExample(): TranslatedSegment {
+  const translation = { id: null, ...example.german, content: null, status: 'untranslated', version: 0 } as const;
+  return { source: example.segment, translations: [translation] };
+}

@@ -23,4 +23,6 @@ export const healthDocs = (): OperationDocs => ({
   tag: 'About the API',
   description: 'Answers as long as the API can be reached. It does not check the services behind the API.',
   answers: [{ status: 200, description: 'The API answers.', schema: HealthAnswer, example: UP }],
+  schemas: { HealthAnswer },
+  clientTypes: { HealthAnswer: 'Health' },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { PublishedEvent } from '../contract/event.ts';
+import { EventData, PublishedEvent } from '../contract/event.ts';
 import { LIMITS } from '../contract/limits.ts';
 import type { Route } from '../contract/routes.ts';
 import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
@@ -48,4 +48,6 @@ export const listEventsDocs = (): OperationDocs => ({
       headers: ['Link'],
     },
   ],
+  schemas: { Event: PublishedEvent, EventData },
+  clientTypes: { Event: 'SegueEvent' },
 });

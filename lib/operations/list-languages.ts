@@ -38,4 +38,5 @@ export const listLanguagesDocs = (): OperationDocs => ({
       example: LANGUAGES.slice(0, 2),
     },
   ],
+  schemas: { Language: LanguageAnswer },
 });

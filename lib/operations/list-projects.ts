@@ -150,4 +150,6 @@ export const listProjectsDocs = (): OperationDocs => ({
       headers: ['Link'],
     },
   ],
+  schemas: { ProjectHead: PublishedProjectHead },
+  clientTypes: { ProjectHead: null },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { OAuthTokenAnswer } from '../contract/answers.ts';
+import { OAuthErrorAnswer, OAuthTokenAnswer } from '../contract/answers.ts';
 import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
 import * as failures from '../contract/failures.ts';
 import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
@@ -149,4 +149,6 @@ export const obtainOAuthTokenDocs = (): OperationDocs => ({
       } satisfies OAuthTokenAnswer,
     },
   ],
+  schemas: { OAuthTokenRequest, OAuthToken: OAuthTokenAnswer, OAuthError: OAuthErrorAnswer },
+  clientTypes: { OAuthTokenRequest: null, OAuthToken: null, OAuthError: null },
 });

@@ -69,4 +69,6 @@ export const obtainTokenDocs = (): OperationDocs => ({
     'Send the company id and the API key in the body, or send no body and use Basic authentication. The access token is valid for 30 minutes.',
   request: { schema: TokenRequest, example: { username: '<COMPANY_ID>', password: '<API_KEY>' } },
   answers: [{ status: 200, description: 'A pair of tokens.', schema: TokenAnswer, example: example.tokens }],
+  schemas: { TokenRequest, TokenAnswer },
+  clientTypes: { TokenRequest: null, TokenAnswer: 'Tokens' },
 });

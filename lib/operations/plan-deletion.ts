@@ -36,6 +36,7 @@ export const planDeletionDocs = (): OperationDocs => ({
       example: planExample(),
     },
   ],
+  schemas: { DeletionPlan },
 });
 
 export function planExample(): DeletionPlan {

@@ -63,4 +63,6 @@ export const receiveWebhookDocs = (): OperationDocs => ({
       example: { deliveryId: example.started.operationId } satisfies DeliveryAccepted,
     },
   ],
+  schemas: { DeliveryAccepted },
+  clientTypes: { DeliveryAccepted: null },
 });

@@ -56,4 +56,6 @@ export const refreshTokenDocs = (): OperationDocs => ({
       headers: ['Idempotent-Replayed'],
     },
   ],
+  schemas: { RefreshRequest },
+  clientTypes: { RefreshRequest: null },
 });

@@ -1,41 +1,43 @@
 import type { Route } from '../contract/routes.ts';
-import { changeLanguageDocs, changeLanguageRoutes } from './change-language.ts';
+import type { OperationHandler, OperationOptions } from '../http/operation.ts';
+import type { ProjectService } from '../service/port.ts';
+import { changeLanguage, changeLanguageDocs, changeLanguageRoutes } from './change-language.ts';
 import { createEventSecretDocs, createEventSecretRoute } from './create-event-secret.ts';
-import { createProjectDocs, createProjectRoute } from './create-project.ts';
-import { deleteProjectDocs, deleteProjectRoutes } from './delete-project.ts';
+import { createProject, createProjectDocs, createProjectRoute } from './create-project.ts';
+import { deleteProject, deleteProjectDocs, deleteProjectRoutes } from './delete-project.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { getDescriptionDocs, getDescriptionRoute } from './get-description.ts';
-import { getOperationDocs, getOperationRoute } from './get-operation.ts';
+import { getOperation, getOperationDocs, getOperationRoute } from './get-operation.ts';
 import { getProblemTypeDocs, getProblemTypeRoute } from './get-problem-type.ts';
-import { getProgressDocs, getProgressRoutes } from './get-progress.ts';
-import { getProjectDocs, getProjectRoutes } from './get-project.ts';
+import { getProgress, getProgressDocs, getProgressRoutes } from './get-progress.ts';
+import { getProject, getProjectDocs, getProjectRoutes } from './get-project.ts';
 import { getReferenceDocs, getReferenceRoute } from './get-reference.ts';
 import { getReferenceFileDocs, getReferenceFileRoute } from './get-reference-file.ts';
 import { getSecurityTextDocs, getSecurityTextRoute } from './get-security-text.ts';
-import { getSegmentsDocs, getSegmentsRoutes } from './get-segments.ts';
+import { getSegments, getSegmentsDocs, getSegmentsRoutes } from './get-segments.ts';
 import { healthDocs, healthRoute } from './health.ts';
 import { listEventsDocs, listEventsRoute } from './list-events.ts';
 import { listLanguagesDocs, listLanguagesRoute } from './list-languages.ts';
 import { listProblemTypesDocs, listProblemTypesRoute } from './list-problem-types.ts';
-import { listProjectsDocs, listProjectsRoute } from './list-projects.ts';
-import { obtainOAuthTokenDocs, obtainOAuthTokenRoute } from './obtain-oauth-token.ts';
-import { obtainTokenDocs, obtainTokenRoute } from './obtain-token.ts';
-import { planDeletionDocs, planDeletionRoutes } from './plan-deletion.ts';
+import { listProjects, listProjectsDocs, listProjectsRoute } from './list-projects.ts';
+import { obtainOAuthToken, obtainOAuthTokenDocs, obtainOAuthTokenRoute } from './obtain-oauth-token.ts';
+import { obtainToken, obtainTokenDocs, obtainTokenRoute } from './obtain-token.ts';
+import { planDeletion, planDeletionDocs, planDeletionRoutes } from './plan-deletion.ts';
 import { receiveWebhookDocs, receiveWebhookRoute } from './receive-webhook.ts';
-import { refreshTokenDocs, refreshTokenRoute } from './refresh-token.ts';
-import { writeTranslationsDocs, writeTranslationsRoutes } from './write-translations.ts';
+import { refreshToken, refreshTokenDocs, refreshTokenRoute } from './refresh-token.ts';
+import { writeTranslations, writeTranslationsDocs, writeTranslationsRoutes } from './write-translations.ts';
 
 /** The routes of all operations of the public API, in the order of the reference. */
-export const ROUTES = [
+export const ROUTES = /* @__PURE__ */ inOrder([
   createProjectRoute,
   listProjectsRoute,
-  ...getProjectRoutes,
-  ...getSegmentsRoutes,
-  ...getProgressRoutes,
-  ...planDeletionRoutes,
-  ...deleteProjectRoutes,
-  ...writeTranslationsRoutes,
-  ...changeLanguageRoutes,
+  getProjectRoutes,
+  getSegmentsRoutes,
+  getProgressRoutes,
+  planDeletionRoutes,
+  deleteProjectRoutes,
+  writeTranslationsRoutes,
+  changeLanguageRoutes,
   getOperationRoute,
   listEventsRoute,
   createEventSecretRoute,
@@ -51,7 +53,32 @@ export const ROUTES = [
   getReferenceRoute,
   getReferenceFileRoute,
   getSecurityTextRoute,
-] as const satisfies readonly Route[];
+]);
+
+/** Returns the routes of operations in one list. A bundle whose code does not use the list has none of it. */
+function inOrder<const Given extends Route | readonly Route[]>(
+  operations: readonly Given[],
+): readonly (Given extends readonly (infer One)[] ? One : Given)[];
+function inOrder(operations: readonly (Route | readonly Route[])[]): readonly Route[] {
+  return operations.flat();
+}
+
+/** Makes the handlers of an operation on projects, one for each of its routes. */
+type OnService = (service: ProjectService, options: OperationOptions) => OperationHandler | readonly OperationHandler[];
+
+// The operations of each function. The file of the function imports its list alone, so that its bundle holds no others.
+
+export const changeProjects = [createProject, deleteProject];
+export const changeTranslations: readonly OnService[] = [writeTranslations, changeLanguage];
+export const readProjects: readonly OnService[] = [
+  listProjects,
+  getProject,
+  getSegments,
+  getProgress,
+  planDeletion,
+  getOperation,
+];
+export const tokens = [obtainToken, obtainOAuthToken, refreshToken];
 
 export type OperationId = (typeof ROUTES)[number]['id'];
 

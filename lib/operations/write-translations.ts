@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { checkTranslations } from '../contract/check-translations.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { TranslationsRequest, WrittenTranslation } from '../contract/translations.ts';
+import { TranslationEntry, TranslationsRequest, WrittenTranslation } from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
@@ -35,15 +35,28 @@ export const writeTranslations = /* @__PURE__ */ onProject(
 export const writeTranslationsDocs = (): OperationDocs => ({
   tag: 'Translations',
   description: `Writes up to ${LIMITS.translations.toLocaleString('en')} translations. If one entry is invalid, Segue writes none of them. To avoid overwriting the work of others, give each entry an \`ifVersion\`. Only the hosted service supports this operation.`,
-  request: { schema: TranslationsRequest, example: [example.entry] },
+  request: { schema: TranslationsRequest, example: [entryExample()] },
   headers: [KEY],
   answers: [
     {
       status: 200,
       description: 'The translations as they now stand, in the order of the entries.',
       schema: z.array(WrittenTranslation),
-      example: [example.translation],
+      example: [translationExample()],
       headers: ['Idempotent-Replayed'],
     },
   ],
+  schemas: { TranslationsRequest, TranslationEntry, WrittenTranslation },
+  clientTypes: { TranslationsRequest: null, WrittenTranslation: 'Translation' },
 });
+
+function entryExample(): TranslationEntry {
+  const content = '<p>Hallo, Welt!</p>';
+  return { segmentId: example.segment.id, languageCode: 'de-DE', content, status: 'translated' };
+}
+
+function translationExample(): WrittenTranslation {
+  const { content, status } = entryExample();
+  const { id: segmentId } = example.segment;
+  return { id: segmentId + 1, segmentId, segmentCustomId: null, ...example.german, content, status, version: 2 };
+}

@@ -126,36 +126,6 @@ export interface LanguageNoteRequest {
   readonly note?: string | null | undefined;
 }
 
-/** Needs `segmentId` or `segmentCustomId`, and not both. `null` counts as absent. */
-export interface TranslationEntry {
-  /** The segment’s id. An entry has either `segmentId` or `segmentCustomId`. */
-  readonly segmentId?: number | null | undefined;
-  /** The segment’s custom id, if no other segment of the project has it. */
-  readonly segmentCustomId?: string | null | undefined;
-  /** The code of one of the project’s target languages. */
-  readonly languageCode: string;
-  /** The translation: plain text, or HTML markup like that of the segment. */
-  readonly content: string;
-  /** The status of the translation. A status below the current one requires `reopen`. */
-  readonly status: 'draft' | 'translated' | 'proofread';
-  /**
-   * The version that the translation must have now; 0 if nobody has translated the segment yet. Without
-   * `ifVersion`, the entry replaces any version.
-   */
-  readonly ifVersion?: number | null | undefined;
-  /** true allows a status below the current one. */
-  readonly reopen?: boolean | null | undefined;
-}
-
-/** The type `LanguageChange` of the API description. */
-export interface LanguageChange {
-  /**
-   * The new state. `InProgress` starts the work, and retries a failed automatic translation. `InPreparation` stops
-   * the work.
-   */
-  readonly state: 'InProgress' | 'InPreparation';
-}
-
 /**
  * With an upstream service, only `id` and `customId` come from Segue’s own records. Segue passes on every other
  * field as the upstream service sends it.
@@ -278,6 +248,18 @@ export interface DocumentedLanguageNote {
   readonly note?: string | null | undefined;
 }
 
+/** The type `ValidAnswer` of the API description. */
+export interface ValidProject {
+  /** Always true. For an invalid project, Segue answers with a problem instead. */
+  readonly valid: true;
+  /** The number of segments of the project. */
+  readonly segments: number;
+  /** The number of target languages of the project. */
+  readonly targetLanguages: number;
+  /** The number of Unicode code points in the contents of all segments. */
+  readonly characters: number;
+}
+
 /** The type `TranslatedSegment` of the API description. */
 export interface TranslatedSegment {
   /** The segment, as the project has it. */
@@ -368,79 +350,6 @@ export interface Assignee {
   readonly memberId?: number | null | undefined;
 }
 
-/** The type `WrittenTranslation` of the API description. */
-export interface Translation {
-  /** Generated identifier of the translation. */
-  readonly id: number;
-  /** The segment’s id. */
-  readonly segmentId: number;
-  /** The segment’s custom id; null if it has none. */
-  readonly segmentCustomId: string | null;
-  /** Numeric id of the language. */
-  readonly languageId: number;
-  /** Language code. */
-  readonly languageCode: string;
-  /** The translation. */
-  readonly content: string;
-  /** The status of the translation. */
-  readonly status: 'untranslated' | 'draft' | 'automatic' | 'pretranslated' | 'translated' | 'proofread';
-  /** The version of the translation. Every change of the translation increases it. */
-  readonly version: number;
-}
-
-/** The type `Event` of the API description. */
-export interface SegueEvent {
-  /** The id of the event. It is the same on every redelivery. */
-  readonly id: string;
-  /** The kind of change. */
-  readonly type: 'project.created' | 'project.deleted' | 'task.deleted' | 'language.state-changed' | 'language.completed' | 'translation.failed' | 'task.assigned' | 'task.unassigned';
-  /** When Segue recorded the change, in UTC with milliseconds. */
-  readonly timestamp: string;
-  /** The number of the event among those of its project: 1, 2, 3 and so on, without gaps. */
-  readonly sequence: number;
-  readonly data: EventData;
-}
-
-/** The ids, language codes, states and counts of the change. */
-export interface EventData {
-  /** The id of the project. */
-  readonly projectId: number;
-  /** The id of the task; only for events of a task. */
-  readonly taskId?: string | undefined;
-  /** The numeric id of the target language; only for events of a language or an assignment. */
-  readonly languageId?: number | undefined;
-  /** The code of the target language, as the catalogue of languages has it. */
-  readonly languageCode?: string | undefined;
-  /** The new state of the language; only for `language.state-changed`. */
-  readonly state?: 'InProgress' | 'InPreparation' | undefined;
-  /** The number of completed segments, or of segments that could not be translated. */
-  readonly segments?: number | undefined;
-  /** The role of the assignee; only for `task.assigned` and `task.unassigned`. */
-  readonly role?: 'translator' | 'proofreader' | 'inCountryReviewer' | undefined;
-  /** The id of the team member to whom the task is assigned; only for `task.assigned`. */
-  readonly memberId?: number | undefined;
-}
-
-/** The type `EventSecret` of the API description. */
-export interface EventSecret {
-  /** The new secret, as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. It is shown only once. */
-  readonly secret: string;
-  /** How many secrets sign events from now on: 1 or 2. */
-  readonly liveSecrets: number;
-}
-
-/** The type `ValidAnswer` of the API description. */
-export interface ValidProject {
-  /** Always true. For an invalid project, Segue answers with a problem instead. */
-  readonly valid: true;
-  /** The number of segments of the project. */
-  readonly segments: number;
-  /** The number of target languages of the project. */
-  readonly targetLanguages: number;
-  /** The number of Unicode code points in the contents of all segments. */
-  readonly characters: number;
-}
-
 /** The type `DeletionPlan` of the API description. */
 export interface DeletionPlan {
   /** Whether a whole project or one task was deleted. */
@@ -514,6 +423,97 @@ export interface Receipt {
    * can restore it.
    */
   readonly unrecoverableAfterUtc?: string | undefined;
+}
+
+/** Needs `segmentId` or `segmentCustomId`, and not both. `null` counts as absent. */
+export interface TranslationEntry {
+  /** The segment’s id. An entry has either `segmentId` or `segmentCustomId`. */
+  readonly segmentId?: number | null | undefined;
+  /** The segment’s custom id, if no other segment of the project has it. */
+  readonly segmentCustomId?: string | null | undefined;
+  /** The code of one of the project’s target languages. */
+  readonly languageCode: string;
+  /** The translation: plain text, or HTML markup like that of the segment. */
+  readonly content: string;
+  /** The status of the translation. A status below the current one requires `reopen`. */
+  readonly status: 'draft' | 'translated' | 'proofread';
+  /**
+   * The version that the translation must have now; 0 if nobody has translated the segment yet. Without
+   * `ifVersion`, the entry replaces any version.
+   */
+  readonly ifVersion?: number | null | undefined;
+  /** true allows a status below the current one. */
+  readonly reopen?: boolean | null | undefined;
+}
+
+/** The type `WrittenTranslation` of the API description. */
+export interface Translation {
+  /** Generated identifier of the translation. */
+  readonly id: number;
+  /** The segment’s id. */
+  readonly segmentId: number;
+  /** The segment’s custom id; null if it has none. */
+  readonly segmentCustomId: string | null;
+  /** Numeric id of the language. */
+  readonly languageId: number;
+  /** Language code. */
+  readonly languageCode: string;
+  /** The translation. */
+  readonly content: string;
+  /** The status of the translation. */
+  readonly status: 'untranslated' | 'draft' | 'automatic' | 'pretranslated' | 'translated' | 'proofread';
+  /** The version of the translation. Every change of the translation increases it. */
+  readonly version: number;
+}
+
+/** The type `LanguageChange` of the API description. */
+export interface LanguageChange {
+  /**
+   * The new state. `InProgress` starts the work, and retries a failed automatic translation. `InPreparation` stops
+   * the work.
+   */
+  readonly state: 'InProgress' | 'InPreparation';
+}
+
+/** The type `Event` of the API description. */
+export interface SegueEvent {
+  /** The id of the event. It is the same on every redelivery. */
+  readonly id: string;
+  /** The kind of change. */
+  readonly type: 'project.created' | 'project.deleted' | 'task.deleted' | 'language.state-changed' | 'language.completed' | 'translation.failed' | 'task.assigned' | 'task.unassigned';
+  /** When Segue recorded the change, in UTC with milliseconds. */
+  readonly timestamp: string;
+  /** The number of the event among those of its project: 1, 2, 3 and so on, without gaps. */
+  readonly sequence: number;
+  readonly data: EventData;
+}
+
+/** The ids, language codes, states and counts of the change. */
+export interface EventData {
+  /** The id of the project. */
+  readonly projectId: number;
+  /** The id of the task; only for events of a task. */
+  readonly taskId?: string | undefined;
+  /** The numeric id of the target language; only for events of a language or an assignment. */
+  readonly languageId?: number | undefined;
+  /** The code of the target language, as the catalogue of languages has it. */
+  readonly languageCode?: string | undefined;
+  /** The new state of the language; only for `language.state-changed`. */
+  readonly state?: 'InProgress' | 'InPreparation' | undefined;
+  /** The number of completed segments, or of segments that could not be translated. */
+  readonly segments?: number | undefined;
+  /** The role of the assignee; only for `task.assigned` and `task.unassigned`. */
+  readonly role?: 'translator' | 'proofreader' | 'inCountryReviewer' | undefined;
+  /** The id of the team member to whom the task is assigned; only for `task.assigned`. */
+  readonly memberId?: number | undefined;
+}
+
+/** The type `EventSecret` of the API description. */
+export interface EventSecret {
+  /** The new secret, as Standard Webhooks writes it: `whsec_` and 32 bytes in base64. It is shown only once. */
+  readonly secret: string;
+  /** How many secrets sign events from now on: 1 or 2. */
+  readonly liveSecrets: number;
 }
 
 /** The type `Language` of the API description. */

@@ -7,19 +7,9 @@ import { hostedService } from '../../lib/hosted/service.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';
 import { httpFunction } from '../../lib/http/http-function.ts';
 import type { HttpHandler as LambdaHandler } from '../../lib/http/operation.ts';
-import { createProject } from '../../lib/operations/create-project.ts';
-import { deleteProject } from '../../lib/operations/delete-project.ts';
-import { getProgress } from '../../lib/operations/get-progress.ts';
-import { getProject } from '../../lib/operations/get-project.ts';
-import { getSegments } from '../../lib/operations/get-segments.ts';
 import { health } from '../../lib/operations/health.ts';
 import { listLanguages } from '../../lib/operations/list-languages.ts';
-import { listProjects } from '../../lib/operations/list-projects.ts';
-import { obtainOAuthToken } from '../../lib/operations/obtain-oauth-token.ts';
-import { obtainToken } from '../../lib/operations/obtain-token.ts';
-import { planDeletion } from '../../lib/operations/plan-deletion.ts';
-import { refreshToken } from '../../lib/operations/refresh-token.ts';
-import { writeTranslations } from '../../lib/operations/write-translations.ts';
+import { changeProjects, changeTranslations, readProjects, tokens } from '../../lib/operations/routes.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { createGateway, type Gateway } from '../../local/gateway.ts';
 import type { HttpHandler } from '../../local/pipeline.ts';
@@ -57,19 +47,12 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
     handlers: forEachOperation(() =>
       called(
         httpFunction([
-          createProject(service, options),
-          listProjects(service, options),
-          ...getProject(service, options),
-          ...getSegments(service, options),
-          ...getProgress(service, options),
-          ...planDeletion(service, options),
-          ...deleteProject(service, options),
-          ...writeTranslations(service, options),
+          ...[...changeProjects, ...readProjects, ...changeTranslations].map((operation) =>
+            operation(service, options),
+          ),
           health(options),
           listLanguages(options),
-          obtainToken(authentication, options),
-          refreshToken(authentication, options),
-          obtainOAuthToken(authentication, options),
+          ...tokens.map((operation) => operation(authentication, options)),
         ]),
       ),
     ),

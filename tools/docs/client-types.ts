@@ -1,38 +1,16 @@
 import * as z from 'zod';
+import { docsOf, ROUTES } from '../../lib/operations/routes.ts';
 import { type JsonSchema, namedSchemas } from './openapi/schemas.ts';
 
-/** The types that have another name in the client than in the API description. */
-const RENAMED: Readonly<Record<string, string>> = {
-  Project: 'DocumentedProject',
-  TargetLanguage: 'DocumentedTargetLanguage',
-  TeamMember: 'DocumentedTeamMember',
-  Segment: 'DocumentedSegment',
-  LanguageNote: 'DocumentedLanguageNote',
-  Translation: 'SegmentTranslation',
-  WrittenTranslation: 'Translation',
-  Event: 'SegueEvent',
-  ValidAnswer: 'ValidProject',
-  TokenAnswer: 'Tokens',
-  HealthAnswer: 'Health',
-  ProblemType: 'ProblemTypeInfo',
-};
-
-/** The schemas that no method of the client takes or returns. */
-const UNUSED = [
-  'TranslationsRequest',
-  'ProjectHead',
-  'OperationStarted',
-  'Operation',
-  'TokenRequest',
-  'RefreshRequest',
-  'OAuthTokenRequest',
-  'OAuthToken',
-  'OAuthError',
-  'DeliveryAccepted',
-  'Description',
-  'Problem',
-  'Fault',
-];
+/**
+ * The types that have another name in the client than in the API description; `null` for those that no method of the
+ * client takes or returns.
+ */
+const NAMES: Readonly<Record<string, string | null>> = Object.assign(
+  {},
+  ...ROUTES.map(({ id }) => docsOf(id).clientTypes),
+  { Problem: null, Fault: null },
+);
 
 export const Schema = z.looseObject({
   $ref: z.string().optional(),
@@ -56,10 +34,10 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 /** Returns `packages/client/wire-types.ts`: the schemas of the API description as interfaces, so that the client needs no schema library. */
 export function clientTypes(): string {
-  const schemas = Object.entries(namedSchemas()).filter(([name]) => !UNUSED.includes(name));
+  const schemas = Object.entries(namedSchemas()).filter(([name]) => NAMES[name] !== null);
   const interfaces = schemas.map(([name, json]) => {
     const schema = Schema.parse(json);
-    return `${comment(schema.description ?? `The type \`${name}\` of the API description.`, '')}export interface ${RENAMED[name] ?? name} ${fieldsOf(schema, '')}\n`;
+    return `${comment(schema.description ?? `The type \`${name}\` of the API description.`, '')}export interface ${clientTypeOf(name)} ${fieldsOf(schema, '')}\n`;
   });
   return `// Made by \`npm run docs\` from the schemas in \`lib/contract\`.\n\n${interfaces.join('\n')}`;
 }
@@ -102,8 +80,9 @@ function nameOf($ref: string): string {
 
 /** Returns the name of a schema's type in the client. */
 export function clientTypeOf(name: string): string {
-  if (UNUSED.includes(name)) throw new RangeError(`The client has no type for the schema ${name}`);
-  return RENAMED[name] ?? name;
+  const type = NAMES[name] === undefined ? name : NAMES[name];
+  if (type === null) throw new RangeError(`The client has no type for the schema ${name}`);
+  return type;
 }
 
 function literal(value: unknown): string {

@@ -2,9 +2,8 @@ import type { OperationStarted, TokenAnswer } from '../../contract/answers.ts';
 import { checkProject } from '../../contract/check.ts';
 import type { PublishedEvent } from '../../contract/event.ts';
 import { LIMITS } from '../../contract/limits.ts';
-import type { ProgressAnswer, Project, TranslatedSegment } from '../../contract/project-answer.ts';
+import type { Project } from '../../contract/project-answer.ts';
 import type { Receipt } from '../../contract/receipt.ts';
-import type { TranslationEntry, WrittenTranslation } from '../../contract/translations.ts';
 import { projectFrom } from '../../service/project-from.ts';
 
 /** The URL of the problem pages in the examples. */
@@ -29,11 +28,8 @@ export const project: Project = projectFrom(checkProject(request, clock), FIRST_
 const { segments: _, ...withoutSegments } = project;
 export const head = withoutSegments;
 
-const german = { languageId: 53, languageCode: 'de-DE' };
-export const translatedSegment: TranslatedSegment = {
-  source: project.segments[0] ?? { id: FIRST_ID + 2, content: '' },
-  translations: [{ id: null, ...german, content: null, status: 'untranslated', version: 0 }],
-};
+export const segment = { id: FIRST_ID + 2, content: '', ...project.segments[0] };
+export const german = { languageId: 53, languageCode: 'de-DE' };
 export const event: PublishedEvent = {
   id: '0f0e5bd8-4b58-4b5e-9f6b-0c1f5a3f8a11',
   type: 'language.completed',
@@ -41,13 +37,6 @@ export const event: PublishedEvent = {
   sequence: 2,
   data: { projectId: FIRST_ID, ...german, segments: 1 },
 };
-export const progress: ProgressAnswer = {
-  total: 0,
-  tasks: [{ taskId: 'front-page', total: 0, targetLanguages: [{ ...german, progress: 0 }] }],
-  languages: [{ ...german, progress: 0 }],
-  assignees: [],
-};
-
 export const receipt: Receipt = {
   scope: 'task',
   projectId: FIRST_ID,
@@ -57,22 +46,6 @@ export const receipt: Receipt = {
   deletedAtUtc: '2026-11-20T09:37:31.439Z',
   removed: { targetLanguages: 0, segments: 1, tasks: 1 },
   requestedBy: { kind: 'key', id: '7Gd0aPqXe2Lm' },
-};
-export const entry: TranslationEntry = {
-  segmentId: FIRST_ID + 2,
-  languageCode: 'de-DE',
-  content: '<p>Hallo, Welt!</p>',
-  status: 'translated',
-};
-export const translation: WrittenTranslation = {
-  id: FIRST_ID + 3,
-  segmentId: FIRST_ID + 2,
-  segmentCustomId: null,
-  languageId: 53,
-  languageCode: 'de-DE',
-  content: entry.content,
-  status: entry.status,
-  version: 2,
 };
 export const started: OperationStarted = {
   operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',

@@ -50,6 +50,16 @@ export interface OperationDocs {
   readonly headers?: readonly object[];
   /** The successful answers, the usual one first. */
   readonly answers: readonly Answer[];
+  /**
+   * The schemas that have a name in the API description since this operation, by their names. Every other schema is
+   * written in full at each use.
+   */
+  readonly schemas?: Readonly<Record<string, z.core.$ZodType>>;
+  /**
+   * The types of these schemas in the client: the name, if it is another; `null` if no method of the client takes or
+   * returns the type.
+   */
+  readonly clientTypes?: Readonly<Record<string, string | null>>;
 }
 
 /** The request header of every operation that accepts an idempotency key: 1 to 255 visible ASCII characters, bare or as a string of RFC 8941. */

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { FaultAnswer, ProblemAnswer } from '../../../lib/contract/answers.ts';
 import { DATE } from '../../../lib/contract/date.ts';
 import { FAULT_CODES, type FaultCode, isFaultCode } from '../../../lib/contract/faults.ts';
 import {
@@ -11,17 +12,24 @@ import {
 } from '../../../lib/contract/project.ts';
 import * as fieldTexts from '../../../lib/contract/project-texts.data.ts';
 import { TranslationEntry } from '../../../lib/contract/translations.ts';
-import { NAMED_SCHEMAS } from '../../../lib/operations/docs/named-schemas.ts';
 import { DATE_CHARACTERS, HTTPS_URL, NOT_FOLDED, VISIBLE } from '../../../lib/operations/docs/patterns.ts';
+import { docsOf, ROUTES } from '../../../lib/operations/routes.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 const SCHEMAS = '#/components/schemas/';
 
+/** The schemas that have a name in the API description. Every other schema is written in full at each use. */
+const NAMED: Readonly<Record<string, z.core.$ZodType>> = Object.assign(
+  {},
+  ...ROUTES.map(({ id }) => docsOf(id).schemas),
+  { Problem: ProblemAnswer, Fault: FaultAnswer },
+);
+
 /** Returns the named schemas as JSON Schema. */
 export function namedSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>();
-  for (const [id, schema] of Object.entries(NAMED_SCHEMAS)) registry.add(schema, { id });
+  for (const [id, schema] of Object.entries(NAMED)) registry.add(schema, { id });
   const { schemas } = z.toJSONSchema(registry, {
     uri: (id) => SCHEMAS + id,
     override: ({ zodSchema, jsonSchema }) => {
@@ -40,9 +48,9 @@ export function namedSchemas(): Record<string, JsonSchema> {
 /** Returns the schema of an operation's body: a reference to a named schema, or a list of such references. */
 export function schemaOf(schema: z.core.$ZodType): JsonSchema {
   if (schema instanceof z.ZodMiniArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
-  const [name] = Object.entries(NAMED_SCHEMAS).find(([, named]) => named === schema) ?? [];
+  const [name] = Object.entries(NAMED).find(([, named]) => named === schema) ?? [];
   if (name === undefined)
-    throw new RangeError('A schema that needs a name in the API description is not in NAMED_SCHEMAS');
+    throw new RangeError('A schema that needs a name in the API description is not among the schemas of an operation');
   return { $ref: SCHEMAS + name };
 }
 
