@@ -62,27 +62,22 @@ export const DomainEvent = z.strictObject({
   traceId: z.optional(z.string()),
   /** When Segue recorded the change. */
   atUtc: z.string(),
-  /** The number of the event among those of its project. Events that an older version recorded have none. */
-  sequence: z.optional(z.int()),
-  /** The same data as in the feed and in webhooks. Events that an older version recorded have none. */
-  data: z.optional(EventData),
+  /** The number of the event among those of its project. */
+  sequence: z.int(),
+  /** The same data as in the feed and in webhooks. */
+  data: EventData,
 });
-export type DomainEvent = z.infer<typeof DomainEvent>;
+export type DomainEvent = Readonly<z.infer<typeof DomainEvent>>;
 
 /** The schema of the record of an event: the event, and its position in the company's feed. */
 export const EventRecord = z.extend(DomainEvent, {
-  /** Absent for events that an older version recorded, which are not in the feed. */
-  position: z.optional(z.int()),
+  position: z.int(),
   /** Whether the company had more events to move into the feed after this one. */
   hasMore: z.optional(z.boolean()),
 });
 export type EventRecord = z.infer<typeof EventRecord>;
 
-/** The schema of an event of the outbox, which always has a sequence number and data. */
-export const OutboxEvent = z.extend(DomainEvent, { sequence: z.int(), data: EventData });
-export type OutboxEvent = Readonly<z.infer<typeof OutboxEvent>>;
-
 /** Returns an event as partners get it. */
-export function publishedEvent({ id, type, atUtc, sequence, data }: OutboxEvent): PublishedEvent {
+export function publishedEvent({ id, type, atUtc, sequence, data }: DomainEvent): PublishedEvent {
   return { id, type, timestamp: atUtc, sequence, data };
 }

@@ -13,8 +13,7 @@ export type Guarded = { readonly kind: 'key' | 'company'; readonly id: string };
 const GUARD_STATES = ['active', 'suspended', 'revoked'] as const;
 
 /**
- * The record of a guard: one of the `SHARDS` copies of the state of a key or company, and of the limits of a key. The
- * guard of a key that an earlier release wrote lacks the limits.
+ * The record of a guard: one of the `SHARDS` copies of the state of a key or company, and of the limits of a key.
  */
 const GuardRecord = recordOf({
   state: z.enum(GUARD_STATES),

@@ -142,17 +142,9 @@ export function keyGuard(keys: () => KeyDirectory, now: () => number): Guard {
       kind === 'key' && id !== null && keyVersion !== undefined && now() < keyExpiresAtMs
         ? checkGuard({ kind: 'key', id }, requestId, keyVersion)
         : undefined,
-    async require({ companyId, requestedBy: { kind, id }, keyVersion, keyExpiresAtMs, requestId, address }) {
+    async require({ companyId, requestedBy: { kind, id }, requestId, address }) {
       if (kind !== 'key' || id === null) return keys().guardCompany(companyId, requestId);
-      const caller = { companyId, keyId: id };
-      const check = await keys().guardKey(caller, requestId, { address, nowMs: now() });
-      // A guard that an older release has written does not know when its key expires. The caller knows, unless the key has
-      // changed since authentication.
-      const isUnchanged = check?.kind === 'check' && check.version === keyVersion;
-      if (isUnchanged && keyExpiresAtMs !== undefined && keyExpiresAtMs <= now()) {
-        throw new CredentialsRefused('expired-key', caller, INACTIVE_KEY);
-      }
-      return check;
+      return keys().guardKey({ companyId, keyId: id }, requestId, { address, nowMs: now() });
     },
   };
 }

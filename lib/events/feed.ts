@@ -29,8 +29,7 @@ export function eventFeed({ store, now, move }: FeedDeps): EventFeed {
 
   async function positionOf(companyId: string, id: string): Promise<number> {
     const item = await store.read(eventKey(companyId, id));
-    const position = item && isLive(item) ? StoredEventRecord.parse(item.data).position : undefined;
-    if (position !== undefined) return position;
+    if (item && isLive(item)) return StoredEventRecord.parse(item.data).position;
     throw eventsExpired();
   }
 

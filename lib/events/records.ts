@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
-import { StoredOutboxEvent } from '../records/contract-records.ts';
+import { StoredDomainEvent } from '../records/contract-records.ts';
 import { eventsPartition, type OutboxRecord } from '../records/outbox.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
-const StoredOutboxRecord = recordOf({ event: StoredOutboxEvent, eventUrl: z.optional(z.string()) });
+const StoredOutboxRecord = recordOf({ event: StoredDomainEvent, eventUrl: z.optional(z.string()) });
 
 /** Parses the data of an outbox record. @throws if the data has another shape */
 export function readOutboxRecord(data: unknown): OutboxRecord {
@@ -12,7 +12,7 @@ export function readOutboxRecord(data: unknown): OutboxRecord {
 }
 
 /** The record of an event in the feed, with its position: 1 for the company's first event, without gaps. */
-const FeedRecord = recordOf({ position: z.int(), event: StoredOutboxEvent });
+const FeedRecord = recordOf({ position: z.int(), event: StoredDomainEvent });
 export type FeedRecord = Readonly<z.infer<typeof FeedRecord>>;
 
 /** Parses the data of a record of the feed. @throws if the data has another shape */

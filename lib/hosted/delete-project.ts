@@ -17,15 +17,7 @@ import { findProject, type ProjectRecord, type StoredProject } from './read-proj
 import { finalByTask, finalCounter, finalOfTask, isCountable, withFinal } from './work/final-counts.ts';
 import { addJob } from './work/jobs.ts';
 import { readTaskRuns } from './work/project-parts.ts';
-import {
-  encodeTasks,
-  runsWithout,
-  slotsOf,
-  type TaskRuns,
-  tasksIn,
-  tasksRemoval,
-  withoutTasks,
-} from './work/segment-tasks.ts';
+import { encodeTasks, runsWithout, slotsOf, type TaskRuns, tasksIn, withoutTasks } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
 import { type LanguageWork, needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
@@ -125,7 +117,6 @@ async function removeProject(
   const writes: Write[] = [
     { kind: 'remove', key: projectKey(companyId, id), version, drops },
     { kind: 'remove', key: workKey(companyId, id), version: workVersion },
-    ...tasksRemoval(companyId, id, record),
   ];
   // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
@@ -173,7 +164,6 @@ async function removeTask(
   const change = await changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);
   const writes: Write[] = [
     { kind: 'replace', key: projectKey(companyId, id), version, drops, data, bytes },
-    ...tasksRemoval(companyId, id, record),
     ...change.writes,
     ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() }, call)] : []),
   ];

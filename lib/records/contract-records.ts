@@ -1,5 +1,4 @@
-import * as z from 'zod/mini';
-import { EventData, EventRecord, OutboxEvent, PublishedEvent } from '../contract/event.ts';
+import { DomainEvent, EventData, EventRecord, PublishedEvent } from '../contract/event.ts';
 import { Receipt, RequestedBy } from '../contract/receipt.ts';
 import { recordOf } from '../storage/record.ts';
 
@@ -13,6 +12,6 @@ export const StoredCounts = recordOf(Receipt.shape.removed.shape);
 export const StoredReceipt = recordOf({ ...Receipt.shape, removed: StoredCounts, requestedBy: StoredRequestedBy });
 
 const StoredEventData = recordOf(EventData.shape);
-export const StoredOutboxEvent = recordOf({ ...OutboxEvent.shape, data: StoredEventData });
+export const StoredDomainEvent = recordOf({ ...DomainEvent.shape, data: StoredEventData });
 export const StoredPublishedEvent = recordOf({ ...PublishedEvent.shape, data: StoredEventData });
-export const StoredEventRecord = recordOf({ ...EventRecord.shape, data: z.optional(StoredEventData) });
+export const StoredEventRecord = recordOf({ ...EventRecord.shape, data: StoredEventData });

@@ -1,5 +1,5 @@
 import { utc } from '../contract/date.ts';
-import type { EventData, EventType, OutboxEvent } from '../contract/event.ts';
+import type { DomainEvent, EventData, EventType } from '../contract/event.ts';
 import type { CallContext } from '../service/port.ts';
 import type { Key, Write } from '../storage/port.ts';
 import { companyIn, companyPartition } from './keys.ts';
@@ -27,7 +27,7 @@ export interface NewEvent {
 
 /** The data of an outbox record: an event, and the URL to send it to. */
 export interface OutboxRecord {
-  readonly event: OutboxEvent;
+  readonly event: DomainEvent;
   readonly eventUrl?: string | undefined;
 }
 
@@ -86,7 +86,7 @@ export function outboxWrite(
   const task = taskId === undefined ? {} : { taskId };
   const trace = traceId === undefined ? {} : { traceId };
   const ids = { id: newEventId(), type, companyId, projectId, ...task, requestId, ...trace };
-  const event: OutboxEvent = { ...ids, atUtc: utc(now()), sequence, data };
+  const event: DomainEvent = { ...ids, atUtc: utc(now()), sequence, data };
   const record: OutboxRecord = { event, ...(eventUrl !== undefined && { eventUrl }) };
   return { kind: 'insert', key: outboxKey(companyId, { projectId, sequence }), data: record };
 }

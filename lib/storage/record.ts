@@ -22,13 +22,13 @@ export function encodeData(data: unknown): string {
 }
 
 /**
- * Decodes the data of an item from the store. Data without a version is of version 1.
+ * Decodes the data of an item from the store.
  * @throws {Problem} `unavailable` if a newer release wrote the item in a format that this release does not know
  */
 export function decodeData(text: string): unknown {
   const data: unknown = JSON.parse(text);
-  if (typeof data !== 'object' || data === null || !('v' in data)) return data;
-  const { v, ...fields } = data;
+  if (typeof data !== 'object' || data === null) return data;
+  const { v, ...fields }: { readonly v?: unknown } = data;
   if (typeof v === 'number' && v <= MAJOR) return fields;
   throw new Problem('unavailable', {
     detail: 'A newer version of Segue wrote this data, so this version cannot read it. Send the request again later.',

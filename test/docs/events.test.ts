@@ -3,14 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { putEvents } from '../../lib/aws/event-bridge.ts';
-import {
-  DomainEvent,
-  EVENT_TYPES,
-  EventData,
-  OutboxEvent,
-  PublishedEvent,
-  publishedEvent,
-} from '../../lib/contract/event.ts';
+import { DomainEvent, EVENT_TYPES, EventData, PublishedEvent, publishedEvent } from '../../lib/contract/event.ts';
 import { signStandard } from '../../lib/signatures/standard-webhooks.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
 import { blocks, commandsOf, optionsOf, ROOT, read, SEGUE } from './world.ts';
@@ -56,7 +49,7 @@ describe('docs/events.md', () => {
   });
 
   it('shows the same event as partners get it', () => {
-    expect(PublishedEvent.parse(JSON.parse(published))).toEqual(publishedEvent(OutboxEvent.parse(example.detail)));
+    expect(PublishedEvent.parse(JSON.parse(published))).toEqual(publishedEvent(DomainEvent.parse(example.detail)));
   });
 
   it('shows a function that verifies signatures', async () => {

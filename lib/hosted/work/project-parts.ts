@@ -1,12 +1,11 @@
 import { projectKey } from '../../records/keys.ts';
-import { unpackText } from '../../records/packed-text.ts';
 import type { ByteText } from '../../service/byte-text.ts';
 import { decodeText } from '../../service/encoded-text.ts';
 import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
 import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
 import { documentIn, type ProjectRecord, type StoredProject } from '../read-projects.ts';
-import { ownRuns, runsIn, type TaskRuns, TasksRecord, taskRunsOf, tasksKey } from './segment-tasks.ts';
+import { ownRuns, runsIn, type TaskRuns, taskRunsOf } from './segment-tasks.ts';
 
 /**
  * Reads the segments of one chunk of a project.
@@ -50,22 +49,18 @@ async function readPart(
  * @returns `undefined` if the project has changed since it was read
  */
 export async function readTaskRuns(
-  storage: Pick<Storage, 'read' | 'readWithPayload' | 'readPayloadRange'>,
+  storage: Pick<Storage, 'readWithPayload' | 'readPayloadRange'>,
   companyId: string,
   { item, record, version }: Pick<StoredProject, 'item' | 'record' | 'version'>,
   bytes?: Uint8Array,
 ): Promise<TaskRuns | undefined> {
-  const { id, payload, tasksVersion } = record;
+  const { id, payload } = record;
   const own = ownRuns(record);
   if (own) return own;
   if (payload.tasks) {
     const { from, to } = payload.tasks;
     const part = bytes?.subarray(from, to) ?? (await storage.readPayloadRange(item, { from, to }));
     return part && runsIn(Buffer.from(decodeText({ ...payload.tasks, bytes: part })).toString());
-  }
-  if (tasksVersion !== undefined) {
-    const tasks = await storage.read(tasksKey(companyId, id, tasksVersion));
-    return tasks && runsIn(unpackText(TasksRecord.parse(tasks.data).taskRuns));
   }
   const whole = bytes ? { item, bytes } : await storage.readWithPayload(projectKey(companyId, id));
   if (whole?.item.version !== version) return undefined;

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import type { Project } from '../../contract/project-answer.ts';
-import { companyPartition, paddedId } from '../../records/keys.ts';
 import { PackedText, packText, unpackText } from '../../records/packed-text.ts';
 import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
-import type { Key, Write } from '../../storage/port.ts';
-import { recordOf } from '../../storage/record.ts';
 import { firstSegmentId } from '../project-payload.ts';
 
 /** A task id; null for segments without a task, and `REMOVED` for the empty slots of deleted tasks. */
@@ -28,19 +25,8 @@ export const TASK_FIELDS = {
   tasks: z.int(),
   /** Short runs. Longer ones are in the payload, because lists read the items of all projects. */
   taskRuns: z.optional(z.union([PlainRuns, PackedText])),
-  /** Only in records of 0.1.0: the version of the project for which an item of its tasks was written. */
-  tasksVersion: z.optional(z.int()),
 };
 export type TaskFields = z.infer<z.ZodMiniObject<typeof TASK_FIELDS>>;
-
-/** The schema of the data in an item of tasks, which records of 0.1.0 have. */
-export const TasksRecord = recordOf({ taskRuns: PackedText });
-
-/** Returns the storage key of the item of a project's tasks. */
-export function tasksKey(companyId: string, projectId: number, projectVersion: number): Key {
-  const sort = `tasks/${paddedId(projectId)}/${projectVersion}`;
-  return { partition: companyPartition(companyId), sort };
-}
 
 /** The maximum length of runs that are stored as they are, in UTF-16 code units of JSON. */
 const MAX_PLAIN_LENGTH = 512;
@@ -112,10 +98,10 @@ function compactText(runs: TaskRuns): string {
   return JSON.stringify([[...indexes.keys()], numbers]);
 }
 
-/** Parses runs from the text of `encodeTasks`. Records of 0.1.0 have the runs themselves. */
+/** Parses runs from the text of `encodeTasks`. */
 export function runsIn(text: string): TaskRuns {
   const value: unknown = JSON.parse(text);
-  if (!isCompact(value)) return PlainRuns.parse(value);
+  if (!isCompact(value)) throw new TypeError('The runs of a project cannot be read');
   const [tasks, numbers] = value;
   return Array.from({ length: numbers.length / 2 }, (_, run): TaskRuns[number] => {
     const task = tasks[numbers[2 * run] ?? -1];
@@ -141,14 +127,8 @@ export function ownRuns({ taskRuns }: Pick<TaskFields, 'taskRuns'>): TaskRuns | 
   return taskRuns === undefined || Array.isArray(taskRuns) ? taskRuns : runsIn(unpackText(taskRuns));
 }
 
-/** Makes the writes that remove the item of a project's tasks, if it has one. */
-export function tasksRemoval(companyId: string, projectId: number, { tasksVersion }: TaskFields): Write[] {
-  if (tasksVersion === undefined) return [];
-  return [{ kind: 'remove', key: tasksKey(companyId, projectId, tasksVersion), version: 1 }];
-}
-
 /** Removes the fields of tasks from the fields of an item, so that those of other tasks can take their place. */
-export function withoutTasks<T extends TaskFields>({ tasks: _, taskRuns: __, tasksVersion: ___, ...others }: T) {
+export function withoutTasks<T extends TaskFields>({ tasks: _, taskRuns: __, ...others }: T) {
   return others;
 }
 

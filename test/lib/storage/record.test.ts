@@ -8,10 +8,6 @@ it('stores each record with the version of its format', () => {
   expect(decodeData(encodeData({ name: 'a' }))).toEqual({ name: 'a' });
 });
 
-it('reads a record without a version, which an older release wrote', () => {
-  expect(decodeData('{"name":"a"}')).toEqual({ name: 'a' });
-});
-
 it('refuses a record in a format of a newer release, and says that a retry may help', async () => {
   const problem = await problemOf(async () => decodeData('{"v":2,"name":"a"}'));
   expect(problem).toMatchObject({ name: 'unavailable', occurrence: { retryAfterSeconds: 60 } });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
-import type { OutboxEvent } from '../../../lib/contract/event.ts';
+import type { DomainEvent } from '../../../lib/contract/event.ts';
 import { readOutboxRecord } from '../../../lib/events/records.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
@@ -27,7 +27,7 @@ function listening(options: Partial<UpstreamOptions> = {}) {
 type Listening = ReturnType<typeof listening>;
 
 interface Change {
-  readonly event: Pick<OutboxEvent, 'type' | 'taskId' | 'sequence'>;
+  readonly event: Pick<DomainEvent, 'type' | 'taskId' | 'sequence'>;
   /** Creates a project that is visible everywhere, if the change needs one. */
   readonly arrange: (ours: Listening) => Promise<number>;
   /**
