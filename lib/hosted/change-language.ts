@@ -1,16 +1,38 @@
+import * as z from 'zod/mini';
 import * as failures from '../contract/failures.ts';
 import { languageByCode } from '../contract/languages.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { LanguageChange } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import type { LanguageChanged } from '../idempotency/requests/change-language.ts';
+import type { KeyedOperation } from '../idempotency/keyed-operation.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
+import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
 import { findProject, readHead, type StoredProject } from './read-projects.ts';
 import { addJob } from './work/jobs.ts';
 import { changeWork, type WorkEvent } from './work/work-change.ts';
 import { codeOf, type LanguageWork, needsWorker, withWork } from './work/work-record.ts';
+
+const LanguageChanged = recordOf({ projectId: z.int(), languageId: z.int() });
+type LanguageChanged = z.infer<typeof LanguageChanged>;
+
+interface Change {
+  readonly ref: ProjectRef;
+  readonly languageCode: string;
+  readonly to: LanguageChange;
+}
+
+/** A change of a language under its key. */
+export const languageChange = (deps: HostedDeps): KeyedOperation<Change, LanguageChanged, TargetLanguageAnswer> => ({
+  name: 'change-language',
+  identity: (request) => request,
+  another: 'another change of a language',
+  recorded: LanguageChanged,
+  replay: (changed, call) => getLanguage(deps, changed, call),
+  shown: (language) => ({ language }),
+  deleted: 'The project was deleted after its language was changed with this idempotency key.',
+});
 
 /**
  * Changes the state of a target language. `InProgress` also starts a failed automatic translation again.
@@ -54,7 +76,7 @@ export function changeLanguage(
  * Reads a target language of a project as it stands.
  * @throws {Problem} `project-not-found`
  */
-export function getLanguage(
+function getLanguage(
   deps: HostedDeps,
   { projectId, languageId }: LanguageChanged,
   call: CallContext,

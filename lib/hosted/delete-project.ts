@@ -6,8 +6,8 @@ import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { packHead, withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
-import { type DeletionPlan, planOf, requirePlanned } from '../service/deletion-plan.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
+import { type Removal, requirePlanned } from '../service/removal.ts';
 import type { Write } from '../storage/port.ts';
 import { readConsistently, requireTaskRuns } from './consistent-read.ts';
 import { MAX_HEAD_LENGTH } from './create-project.ts';
@@ -23,7 +23,7 @@ import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
 import { type LanguageWork, needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
 
 /** The writes of a deletion. */
-interface Removal {
+interface RemovalWrites {
   /** The record of the project before the deletion. */
   readonly record: ProjectRecord;
   readonly writes: readonly Write[];
@@ -86,20 +86,20 @@ export async function deleteFromStore(
  * Counts what a deletion would remove, as `deleteFromStore` does.
  * @throws {Problem} `project-not-found`, `task-not-found`
  */
-export function planDeletion(
+export function readRemoval(
   deps: HostedDeps,
   ref: ProjectRef,
   scope: DeletionScope,
   call: CallContext,
-): Promise<DeletionPlan> {
+): Promise<Removal> {
   return readConsistently(deps, ref, call, async (project) => {
     const { id: projectId, customId, targetLanguages, segments, tasks } = project.record;
     if (scope.kind === 'project') {
-      return planOf({ projectId, taskId: null, removes: { targetLanguages, segments, tasks } }, customId);
+      return { projectId, customId, taskId: null, removes: { targetLanguages, segments, tasks } };
     }
     const { taskId } = scope;
     const runs = await requireTaskRuns(deps, call.companyId, project, taskId);
-    return planOf({ projectId, taskId, removes: taskCounts(runs, taskId) }, customId);
+    return { projectId, customId, taskId, removes: taskCounts(runs, taskId) };
   });
 }
 
@@ -108,7 +108,7 @@ async function removeProject(
   ref: ProjectRef,
   call: CallContext,
   deletedAtMs: number,
-): Promise<Removal> {
+): Promise<RemovalWrites> {
   const { companyId } = call;
   const { record, version, drops, work, workVersion } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
@@ -146,7 +146,7 @@ async function removeTask(
   taskId: string,
   call: CallContext,
   remainders: Map<string, Remainder>,
-): Promise<Removal | undefined> {
+): Promise<RemovalWrites | undefined> {
   const { companyId } = call;
   const stored = await findProject(deps, ref, companyId);
   const { id, record, version, drops } = stored;

@@ -5,23 +5,21 @@ import type { Receipt } from '../contract/receipt.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { runWithKey } from '../idempotency/replay.ts';
-import { languageChange } from '../idempotency/requests/change-language.ts';
 import { creation } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
-import { translation } from '../idempotency/requests/write-translations.ts';
 import { customIdKey } from '../records/keys.ts';
 import type { CallContext, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { storageWithReserve } from '../storage/port.ts';
-import { changeLanguage, getLanguage } from './change-language.ts';
+import { changeLanguage, languageChange } from './change-language.ts';
 import { checkCreation, createInStore } from './create-project.ts';
-import { deleteFromStore, planDeletion } from './delete-project.ts';
+import { deleteFromStore, readRemoval } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
 import { readProgress } from './read-progress.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { readSegments } from './read-segments.ts';
 import { readTask } from './read-task.ts';
-import { getTranslations, writeTranslations } from './write-translations.ts';
+import { translation, writeTranslations } from './write-translations.ts';
 
 /** The arguments of `hostedService`. Some have defaults. */
 export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateToleranceMs' | 'guard'> {
@@ -33,16 +31,19 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
   readonly guard?: Guard;
 }
 
-/** Makes the hosted project service, which keeps all projects in a store of Segue. */
-export function hostedService(options: HostedOptions): ProjectService {
+/** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */
+export type HostedService = Required<ProjectService>;
+
+/** Makes the hosted project service. */
+export function hostedService(options: HostedOptions): HostedService {
   const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
   const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
   const deletionDeps: HostedDeps = { ...deps, storage: storageWithReserve(storage) };
   const operations = {
     create: creation(get),
     remove: deletion,
-    translate: translation((written, call) => getTranslations(deps, written, call)),
-    changeLanguage: languageChange((changed, call) => getLanguage(deps, changed, call)),
+    translate: translation(deps),
+    changeLanguage: languageChange(deps),
   };
   const keyed = { storage, now, operations: Object.values(operations) };
 
@@ -71,7 +72,7 @@ export function hostedService(options: HostedOptions): ProjectService {
 
   return {
     startDateToleranceMs,
-    allowsLoopbackEvents: options.allowsLoopbackEvents,
+    allowsLoopbackEvents: options.allowsLoopbackEvents ?? false,
     create: (project, call) =>
       runWithKey(keyed, { operation: operations.create, input: project, call }, (settle) =>
         createInStore(deps, project, call, settle),
@@ -81,7 +82,7 @@ export function hostedService(options: HostedOptions): ProjectService {
     segments: (ref, query, call) => readSegments(deps, ref, query, call),
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, { companyId }) => listProjects(deps, companyId, query),
-    planDeletion: (ref, scope, call) => planDeletion(deps, ref, scope, call),
+    removal: (ref, scope, call) => readRemoval(deps, ref, scope, call),
     delete: remove,
     writeTranslations: (ref, entries, call) =>
       runWithKey(keyed, { operation: operations.translate, input: { ref, entries }, call }, (settle) =>

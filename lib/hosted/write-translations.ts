@@ -4,11 +4,12 @@ import type { Fault } from '../contract/faults.ts';
 import { translationFaults } from '../contract/translation-faults.ts';
 import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
 import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import type { Translated } from '../idempotency/requests/write-translations.ts';
+import type { KeyedOperation } from '../idempotency/keyed-operation.ts';
 import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { parseText } from '../service/byte-text.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
+import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
@@ -25,6 +26,31 @@ import { changeWork, holdOff } from './work/work-change.ts';
 import { isFinal, type WorkRecord } from './work/work-record.ts';
 
 const Content = z.string();
+
+/** What is recorded of a request: the ids of the translations that it wrote, and the versions that it wrote. */
+const Translated = recordOf({
+  projectId: z.int(),
+  translations: z.array(recordOf({ segmentId: z.int(), languageId: z.int(), version: z.int() })),
+});
+type Translated = z.infer<typeof Translated>;
+
+interface Translations {
+  readonly ref: ProjectRef;
+  readonly entries: readonly CheckedTranslation[];
+}
+
+/** A request that writes translations, under its key. */
+export const translation = (
+  deps: HostedDeps,
+): KeyedOperation<Translations, Translated, readonly WrittenTranslation[]> => ({
+  name: 'translate',
+  identity: (request) => request,
+  another: 'other translations',
+  recorded: Translated,
+  replay: (written, call) => getTranslations(deps, written, call),
+  shown: (translations) => ({ translations }),
+  deleted: 'The project was deleted after the translations with this idempotency key were written.',
+});
 
 /**
  * The number of edits from which a request folds the oldest itself, because the worker is late; and of the bytes of their
@@ -120,7 +146,7 @@ export function writeTranslations(
  * Reads translations as they stand, without those whose segments were deleted.
  * @throws {Problem} `project-not-found`; `outcome-unknown` if they are too long for an answer
  */
-export function getTranslations(
+function getTranslations(
   deps: HostedDeps,
   { projectId, translations }: Translated,
   call: CallContext,

@@ -8,8 +8,8 @@ export interface OfProject {
 }
 
 /**
- * An operation that changes something, as far as a retry with its idempotency key needs to know it. `requests/` has one
- * file for each.
+ * An operation that changes something, as far as a retry with its idempotency key needs to know it. `requests/` has those
+ * that both services have; the others are beside their work.
  */
 export interface KeyedOperation<Input, Recorded extends OfProject, Answer> {
   /** The name of the operation in the records of its requests. */

@@ -29,6 +29,7 @@ export const changeLanguage = /* @__PURE__ */ onProject(
     const ref = readRef();
     const languageCode = decodeSegment(request.segment('languageCode'));
     if (languageCode === undefined) throw failures.languageNotFound();
+    if (!service.changeLanguage) throw failures.notSupported();
     const call = { ...callContext(request), idempotency };
     const language = await service.changeLanguage(ref, languageCode, requested, call);
     return { status: 200, headers, json: await encodeText(JSON.stringify(language)), hasEffect: true };

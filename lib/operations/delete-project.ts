@@ -6,12 +6,11 @@ import { prefersRepresentation } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
-import { type PlannedDeletion, readPlanToken } from '../service/deletion-plan.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import { type PlannedRemoval, planOf, readPlan } from '../service/removal.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
-import { planExample } from './plan-deletion.ts';
 import { CHANGED_UPSTREAM, NOT_FOUND, WITH_KEY } from './route-parts.ts';
 
 export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
@@ -27,7 +26,7 @@ export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
 });
 
 export const deleteProject = /* @__PURE__ */ onProject(deleteProjectRoutes, async (request, readRef, service) => {
-  const planned = readPlan(request);
+  const planned = plannedIn(request);
   const { idempotency, headers } = readOperationIdempotency(request);
   const ref = readRef();
   const receipt = await service.delete(ref, deletionScope(request), {
@@ -62,9 +61,9 @@ function notSupported(name: string): string {
  * it must not delete if there is one.
  * @throws {Problem} `invalid-header`
  */
-function readPlan({ headerValues }: HttpRequest): PlannedDeletion | undefined {
+function plannedIn({ headerValues }: HttpRequest): PlannedRemoval | undefined {
   const [tag, ...others] = headerValues('if-match');
-  const planned = others.length === 0 ? readPlanToken(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
+  const planned = others.length === 0 ? readPlan(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
   const wrong = Object.entries(CONDITIONS).filter(
     ([name]) => headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned),
   );
@@ -85,7 +84,7 @@ export const deleteProjectDocs = (): OperationDocs => ({
       description:
         'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
       schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$', maxLength: 256 },
-      example: `"${planExample().plan}"`,
+      example: `"${planOf(example.removal)}"`,
     },
   ],
   answers: [

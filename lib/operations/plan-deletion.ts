@@ -1,11 +1,34 @@
+import * as z from 'zod/mini';
+import { required } from '../contract/fields.ts';
+import { Receipt } from '../contract/receipt.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
-import { DeletionPlan, planOf } from '../service/deletion-plan.ts';
 import { encodeObject } from '../service/encoded-text.ts';
+import { planOf, type Removal } from '../service/removal.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { NOT_FOUND, READ, READ_UPSTREAM } from './route-parts.ts';
+
+/**
+ * The schema of the plan of a deletion: what the deletion would remove now. It is made in a pure call, so that a bundle
+ * without its documentation has none of it.
+ */
+const DeletionPlan = /* @__PURE__ */ (() => {
+  const { scope, projectId, customId, taskId, removed } = Receipt.shape;
+  return z.strictObject({
+    scope,
+    projectId,
+    customId,
+    taskId,
+    removes: removed,
+    plan: required(
+      z.string(),
+      'A token for the header `If-Match` of the deletion, in quotation marks. Segue then deletes only what this plan shows.',
+    ),
+  });
+})();
+type DeletionPlan = z.infer<typeof DeletionPlan>;
 
 export const planDeletionRoutes = /* @__PURE__ */ projectRoutes({
   ...READ,
@@ -20,9 +43,15 @@ export const planDeletionRoutes = /* @__PURE__ */ projectRoutes({
 
 export const planDeletion = /* @__PURE__ */ onProject(planDeletionRoutes, async (request, readRef, service) => {
   const ref = readRef();
-  const planned = await service.planDeletion(ref, deletionScope(request), callContext(request));
-  return { status: 200, json: await encodeObject(planned) };
+  const removal = await service.removal(ref, deletionScope(request), callContext(request));
+  return { status: 200, json: await encodeObject(answerOf(removal)) };
 });
+
+function answerOf(removal: Removal): DeletionPlan {
+  const { projectId, customId, taskId, removes } = removal;
+  const scope = taskId === null ? 'project' : 'task';
+  return { scope, projectId, customId, taskId, removes, plan: planOf(removal) };
+}
 
 export const planDeletionDocs = (): OperationDocs => ({
   tag: 'Projects',
@@ -33,13 +62,8 @@ export const planDeletionDocs = (): OperationDocs => ({
       status: 200,
       description: 'What the deletion would remove now. Nothing is deleted.',
       schema: DeletionPlan,
-      example: planExample(),
+      example: answerOf(example.removal),
     },
   ],
   schemas: { DeletionPlan },
 });
-
-export function planExample(): DeletionPlan {
-  const { projectId, taskId, removed, customId } = example.receipt;
-  return planOf({ projectId, taskId, removes: removed }, customId);
-}

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { checkTranslations } from '../contract/check-translations.ts';
+import { notSupported } from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { TranslationEntry, TranslationsRequest, WrittenTranslation } from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
@@ -26,6 +27,7 @@ export const writeTranslations = /* @__PURE__ */ onProject(
     const entries = checkTranslations(request.body);
     const { idempotency, headers } = readOperationIdempotency(request);
     const ref = readRef();
+    if (!service.writeTranslations) throw notSupported();
     const written = await service.writeTranslations(ref, entries, { ...callContext(request), idempotency });
     return { status: 200, headers, json: await encodeText(JSON.stringify(written)), hasEffect: true };
   },

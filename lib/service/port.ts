@@ -8,9 +8,9 @@ import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../contract/translations.ts';
 import type { Deadline } from './deadline.ts';
-import type { DeletionPlan, PlannedDeletion } from './deletion-plan.ts';
 import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
+import type { PlannedRemoval, Removal } from './removal.ts';
 import type { TranslationEngine } from './translation-engine.ts';
 
 /** A reference to a project: its id or its custom id. */
@@ -34,7 +34,7 @@ export interface CallContext {
   /** Whether the engine translates between two languages. If it is present, `create` and `validate` ask it. */
   readonly supportsPair?: TranslationEngine['supports'] | undefined;
   /** The plan that a deletion must agree with; absent if the client has sent none. */
-  readonly planned?: PlannedDeletion | undefined;
+  readonly planned?: PlannedRemoval | undefined;
   /** The idempotency key. It is set if the request must run only once, even if the client sends it again. */
   readonly idempotency?: Idempotency | undefined;
 }
@@ -142,7 +142,8 @@ export type OperationState =
 
 /**
  * The multilingual project service, hosted or upstream. Every expected failure is a `Problem`. Every method may throw
- * `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`.
+ * `unavailable`, `upstream-unavailable`, `upstream-invalid`, `upstream-refused` or `outcome-unknown`. A method is absent
+ * if the service does not support the operation.
  */
 export interface ProjectService {
   /** How much a start date may differ from the service's time, in milliseconds. */
@@ -186,7 +187,7 @@ export interface ProjectService {
    * Returns what the deletion of a project, or of one task of it, would remove now. Changes nothing.
    * @throws {Problem} `project-not-found`, `task-not-found`
    */
-  planDeletion(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<DeletionPlan>;
+  removal(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Removal>;
   /**
    * Deletes a project, or one task of it, permanently.
    * @throws {Problem} `project-not-found`, `task-not-found`
@@ -199,10 +200,10 @@ export interface ProjectService {
    *
    * The service first looks for unknown segments and languages and for repeated entries, then for other versions than
    * `ifVersion`, and then for lower statuses. It reports all faults of the first kind that it finds.
-   * @throws {Problem} `not-supported`, `project-not-found`, `invalid-translations`, `translation-changed`
+   * @throws {Problem} `project-not-found`, `invalid-translations`, `translation-changed`
    * @throws {Problem} `request-in-progress`, `idempotency-key-reused` or `project-deleted`, if the call has a key
    */
-  writeTranslations(
+  writeTranslations?(
     ref: ProjectRef,
     entries: readonly CheckedTranslation[],
     call: CallContext,
@@ -210,10 +211,10 @@ export interface ProjectService {
   /**
    * Changes a target language of a project. Returns the language as `get` does.
    * @param languageCode a code as the client sent it, which may be unknown
-   * @throws {Problem} `not-supported`, `project-not-found`, `language-not-found`
+   * @throws {Problem} `project-not-found`, `language-not-found`
    * @throws {Problem} `request-in-progress`, `idempotency-key-reused` or `project-deleted`, if the call has a key
    */
-  changeLanguage(
+  changeLanguage?(
     ref: ProjectRef,
     languageCode: string,
     change: LanguageChange,

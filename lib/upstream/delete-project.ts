@@ -4,9 +4,9 @@ import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { within } from '../service/deadline.ts';
-import { type DeletionPlan, planOf, requirePlanned } from '../service/deletion-plan.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { lengthOf } from '../service/project-document.ts';
+import { requirePlanned } from '../service/removal.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom, requireOk, unknownOutcome } from './failures.ts';
 import { findEntry, ifReadable } from './ledger.ts';
@@ -25,21 +25,10 @@ import { countTasks, findTask, TASKS_HIDDEN } from './tasks.ts';
 import { busy, refused } from './upstream-answer.ts';
 
 /**
- * Counts what a deletion would remove.
+ * Reads the project, and counts what a deletion would remove.
  * @throws {Problem} `project-not-found`, `task-not-found`, `upstream-unavailable`, `upstream-invalid`
  */
-export async function planDeletion(
-  deps: UpstreamDeps,
-  ref: ProjectRef,
-  scope: DeletionScope,
-  call: CallContext,
-): Promise<DeletionPlan> {
-  const { entry, removal } = await findRemoval(deps, ref, scope, call);
-  return planOf(removal, entry.customId);
-}
-
-/** Finds what a deletion removes. */
-async function findRemoval(deps: UpstreamDeps, ref: ProjectRef, scope: DeletionScope, call: CallContext) {
+export async function findRemoval(deps: UpstreamDeps, ref: ProjectRef, scope: DeletionScope, call: CallContext) {
   const { project, entry } = await fetchSelected(deps, ref, undefined, call);
   const taskId = scope.kind === 'task' ? scope.taskId : null;
   const target = taskId === null ? project : requireOk(findTask(project, taskId)).project;
@@ -48,7 +37,8 @@ async function findRemoval(deps: UpstreamDeps, ref: ProjectRef, scope: DeletionS
     taskId === null
       ? { targetLanguages: lengthOf(target.targetLanguages), segments, tasks: countTasks(target) }
       : { targetLanguages: 0, segments, tasks: 1 };
-  return { project, entry, removal: { projectId: entry.id, taskId, removes } };
+  const { id: projectId, customId } = entry;
+  return { project, entry, removal: { projectId, customId, taskId, removes } };
 }
 
 /**
@@ -58,7 +48,7 @@ async function findRemoval(deps: UpstreamDeps, ref: ProjectRef, scope: DeletionS
  * @throws {Problem} `project-not-found`, `task-not-found`, `plan-outdated`, `upstream-unavailable`, `upstream-invalid`
  * @throws {Problem} `unauthenticated` or `company-suspended` if the caller's key or company is no longer active
  */
-export async function prepareDeletion(
+export async function planDelete(
   deps: UpstreamDeps,
   { ref, scope }: { readonly ref: ProjectRef; readonly scope: DeletionScope },
   call: CallContext,

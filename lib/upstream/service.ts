@@ -20,7 +20,7 @@ import { documentOf, type ProjectDocument } from '../service/project-document.ts
 import { withReserve } from '../storage/port.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
-import { deleteAtUpstream, planDeletion, prepareDeletion } from './delete-project.ts';
+import { deleteAtUpstream, findRemoval, planDelete } from './delete-project.ts';
 import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
@@ -120,17 +120,12 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
         { operation: operations.remove, input, call },
         opened.operationId,
         (attempt) => deleteAtUpstream(deletionDeps, call, opened, attempt, { maySend: true, onPending }),
-        (before) => prepareDeletion(deletionDeps, { ref, scope }, call, opened, before),
+        (before) => planDelete(deletionDeps, { ref, scope }, call, opened, before),
       );
     } catch (error) {
       if (pending && error instanceof Problem && error.name === 'outcome-unknown') return pending;
       throw error;
     }
-  }
-
-  /** Refuses to write translations or to change a language: the upstream service has no such operations. */
-  async function notSupported(): Promise<never> {
-    throw failures.notSupported();
   }
 
   return {
@@ -141,10 +136,8 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     segments: (ref, query, call) => readSegments(deps, ref, query, call),
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, call) => listProjects(deps, query, call),
-    planDeletion: (ref, scope, call) => planDeletion(deps, ref, scope, call),
+    removal: async (ref, scope, call) => (await findRemoval(deps, ref, scope, call)).removal,
     delete: remove,
-    writeTranslations: notSupported,
-    changeLanguage: notSupported,
     operation: (id, call) => operationState(keyed, id, call),
     reconcile: (isTimeLeft, onEnd) => reconcile(deps, isTimeLeft, onEnd),
   };

@@ -12,6 +12,7 @@ import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { smallProject } from '../support/projects.ts';
+import { everyOperation } from '../support/world.ts';
 import { ask, creationOf, objectIn } from './asking.ts';
 import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
 import { deliverEvents, moveEvents, sendEvents } from './events.ts';
@@ -138,7 +139,7 @@ it('a receipt that is kept for a key has the custom id, and no other text of the
 
 it('of a deleted project and its tasks, no translation, edit or assignment is left', async () => {
   const companyId = world.newCompany();
-  const service = world.service();
+  const service = everyOperation(world.service());
   const worker = jobWorker({
     storage: world.storage,
     now: world.now,

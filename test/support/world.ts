@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
+import { notSupported } from '../../lib/contract/failures.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { Project } from '../../lib/contract/project-answer.ts';
-import { type HostedOptions, hostedService } from '../../lib/hosted/service.ts';
+import { type HostedOptions, type HostedService, hostedService } from '../../lib/hosted/service.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { decodeText, type EncodedText } from '../../lib/service/encoded-text.ts';
 import type { CallContext, ProjectService } from '../../lib/service/port.ts';
@@ -15,7 +16,7 @@ import { callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { asObject, type JsonObject, smallProject } from './projects.ts';
 
 /** Returns a hosted service: by default on an empty store, with a clock that stands still and no randomness. */
-export function hosted(options: Partial<HostedOptions> = {}): ProjectService {
+export function hosted(options: Partial<HostedOptions> = {}): HostedService {
   const now = options.now ?? heldNow;
   const storage = options.storage ?? openSqlite(now);
   return hostedService({ storage, random: () => 0.5, newEventId: randomUUID, ...options, now });
@@ -44,7 +45,7 @@ export abstract class TestWorld {
   readonly newEventId = (): string => `event-${++this.#ids}`;
 
   /** Returns the hosted service of a process. */
-  hosted(options: Partial<HostedOptions> = {}): ProjectService {
+  hosted(options: Partial<HostedOptions> = {}): HostedService {
     const { storage, now, newEventId } = this;
     return hosted({ storage, newEventId, ...options, now });
   }
@@ -90,4 +91,12 @@ export function projectIn(document: Encoded): Project {
 /** Returns the same as any JSON. */
 export function contentOf(document: Encoded): JsonObject {
   return asObject(JSON.parse(textOf(document)));
+}
+
+/** Returns a service with every operation. Those that it does not support are refused, as the doors do. */
+export function everyOperation(service: ProjectService): HostedService {
+  const refuse = async () => {
+    throw notSupported();
+  };
+  return { allowsLoopbackEvents: false, writeTranslations: refuse, changeLanguage: refuse, ...service };
 }

@@ -5,6 +5,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Project } from '../../contract/project-answer.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { projectFrom } from '../../service/project-from.ts';
+import type { Removal } from '../../service/removal.ts';
 
 /** The URL of the problem pages in the examples. */
 export const PROBLEMS_URL = 'https://projects.example.com/problems';
@@ -46,6 +47,12 @@ export const receipt: Receipt = {
   deletedAtUtc: '2026-11-20T09:37:31.439Z',
   removed: { targetLanguages: 0, segments: 1, tasks: 1 },
   requestedBy: { kind: 'key', id: '7Gd0aPqXe2Lm' },
+};
+export const removal: Removal = {
+  projectId: FIRST_ID,
+  customId: request.customId,
+  taskId: 'front-page',
+  removes: receipt.removed,
 };
 export const started: OperationStarted = {
   operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',

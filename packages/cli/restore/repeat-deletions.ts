@@ -44,8 +44,7 @@ export function hostedRepeater(storage: Storage, options: RepeaterOptions): Repe
   const scopeOf = ({ taskId }: Deletion): DeletionScope =>
     taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
   return {
-    isPresent: (deletion) =>
-      whether(service.planDeletion({ id: deletion.projectId }, scopeOf(deletion), called(deletion))),
+    isPresent: (deletion) => whether(service.removal({ id: deletion.projectId }, scopeOf(deletion), called(deletion))),
     async repeat(deletion) {
       await whether(service.delete({ id: deletion.projectId }, scopeOf(deletion), called(deletion)));
     },

@@ -7,20 +7,20 @@ import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { TRANSLATION_STATUSES } from '../../../lib/contract/translation-status.ts';
 import type { WrittenTranslation } from '../../../lib/contract/translations.ts';
+import type { HostedService } from '../../../lib/hosted/service.ts';
 import {
   type CallContext,
   type OperationResult,
   type OperationState,
   operationIdOf,
   type ProjectRef,
-  type ProjectService,
   type SegmentsPage,
   type ServiceProgress,
 } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { NOW_MS } from '../../lib/support.ts';
 import { target } from '../../support/projects.ts';
-import { textOf } from '../../support/world.ts';
+import { everyOperation, textOf } from '../../support/world.ts';
 import { type Ending, endingOf, type World } from '../world.ts';
 import { COMPANIES, type Command, type Company, commands, type Ref } from './commands.ts';
 import { type Answer, type LanguageView, type TranslationView, Truth, type View } from './truth.ts';
@@ -78,12 +78,12 @@ class Actual {
   readonly ids: number[] = [];
   readonly companies: Readonly<Record<Company, string>>;
   readonly #world: World;
-  #service: ProjectService;
+  #service: HostedService;
 
   constructor(world: World) {
     this.#world = world;
     this.companies = { one: world.newCompany(), two: world.newCompany() };
-    this.#service = world.service();
+    this.#service = everyOperation(world.service());
   }
 
   async answer(command: Command): Promise<Answer> {
@@ -143,7 +143,7 @@ class Actual {
       case 'list':
         return { is: 'done', value: await this.#list(command.company) };
       case 'restart':
-        this.#service = this.#world.service();
+        this.#service = everyOperation(this.#world.service());
     }
     return { is: 'done', value: undefined };
   }

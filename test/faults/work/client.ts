@@ -1,8 +1,9 @@
 import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { TranslationStatus } from '../../../lib/contract/translation-status.ts';
+import type { HostedService } from '../../../lib/hosted/service.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
-import type { ProjectService, SegmentsQuery } from '../../../lib/service/port.ts';
+import type { SegmentsQuery } from '../../../lib/service/port.ts';
 import { checked } from '../../lib/support.ts';
 import { type JsonObject, member, segment } from '../../support/projects.ts';
 import { placeOf, type ShownSegment } from './history.ts';
@@ -33,11 +34,11 @@ const MAX_TRIES = 4;
 /** A client that does random things to the projects of a company, and compares every answer with its history. */
 export class Client {
   readonly #world: WorkingWorld;
-  readonly #service: ProjectService;
+  readonly #service: HostedService;
   readonly #projects: Created[];
 
   /** @param projects the projects that all clients know */
-  constructor(world: WorkingWorld, service: ProjectService, projects: Created[]) {
+  constructor(world: WorkingWorld, service: HostedService, projects: Created[]) {
     this.#world = world;
     this.#service = service;
     this.#projects = projects;
@@ -182,7 +183,7 @@ const EXPECTED: readonly string[] = [
 
 /** Reads all segments of a project, page by page. */
 export async function allSegments(
-  service: ProjectService,
+  service: HostedService,
   id: number,
   query: Partial<SegmentsQuery>,
   world: WorkingWorld,

@@ -2,8 +2,8 @@ import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.ts';
 import { assignTasks, needsTranslator, type TaskId } from '../../../lib/hosted/people/assign-tasks.ts';
 import { readAssignmentPage } from '../../../lib/hosted/people/assignment-item.ts';
+import type { HostedService } from '../../../lib/hosted/service.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
-import type { ProjectService } from '../../../lib/service/port.ts';
 import { allSegments, Client, type Created } from './client.ts';
 import { engineText, placeOf, type ShownSegment } from './history.ts';
 import { NO_FAULTS, type Process } from './turns.ts';
@@ -113,7 +113,7 @@ class Final {
   readonly #projects: readonly Created[];
   readonly #events: readonly PublishedEvent[];
 
-  readonly #service: ProjectService;
+  readonly #service: HostedService;
 
   constructor(world: WorkingWorld, process: Process, projects: readonly Created[], events: readonly PublishedEvent[]) {
     this.#world = world;

@@ -1,10 +1,10 @@
 import { eventFeed } from '../../../lib/events/feed.ts';
 import { outboxMover } from '../../../lib/events/outbox-mover.ts';
-import { hostedService } from '../../../lib/hosted/service.ts';
+import { type HostedService, hostedService } from '../../../lib/hosted/service.ts';
 import { jobWorker } from '../../../lib/hosted/work/job-worker.ts';
 import { WORK_PREFIX, WorkRecord } from '../../../lib/hosted/work/work-record.ts';
 import type { EventFeed } from '../../../lib/service/event-feed.ts';
-import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
+import type { CallContext } from '../../../lib/service/port.ts';
 import {
   characterCount,
   EngineFailure,
@@ -56,7 +56,7 @@ export class WorkingWorld {
     this.#committed.commit = (batch) => this.#commit(batch);
   }
 
-  service({ through }: Process): ProjectService {
+  service({ through }: Process): HostedService {
     const { now } = this.turns;
     return hostedService({
       storage: throughout(this.#committed, through),

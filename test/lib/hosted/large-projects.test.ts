@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
-import { readPlanToken } from '../../../lib/service/deletion-plan.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
 import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
+import { planOf, readPlan } from '../../../lib/service/removal.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { type JsonObject, member } from '../../support/projects.ts';
 import { callContext, checked, problemOf } from '../support.ts';
@@ -127,7 +127,7 @@ function lengthsOf(projects: readonly object[]): readonly [number, number] {
 
 describe('a project of many tasks and languages', () => {
   it('is never parsed or read as a whole for one task', async () => {
-    const plan = await counted(() => service.planDeletion({ id }, { kind: 'task', taskId: 'task-7' }, call));
+    const plan = await counted(() => service.removal({ id }, { kind: 'task', taskId: 'task-7' }, call));
     expect(plan).toMatchObject({ chunks: 0, commits: 0 });
     expect(plan.payloadBytes).toBeLessThan(payloadBytes / 2);
     const { payloadBytes: read, chunks } = await counted(async () => {
@@ -161,9 +161,9 @@ describe('a project of many tasks and languages', () => {
 
   it('is not touched by a deletion whose plan is outdated, which reads as little as the plan', async () => {
     const scope = { kind: 'task', taskId: 'task-8' } as const;
-    const { plan } = await service.planDeletion({ id }, { kind: 'task', taskId: 'task-9' }, call);
-    const planned = readPlanToken(plan);
-    const needed = await counted(() => service.planDeletion({ id }, scope, call));
+    const removal = await service.removal({ id }, { kind: 'task', taskId: 'task-9' }, call);
+    const planned = readPlan(planOf(removal));
+    const needed = await counted(() => service.removal({ id }, scope, call));
     const outdated = await counted(async () => {
       const { name } = await problemOf(() => service.delete({ id }, scope, { ...call, planned }));
       expect(name).toBe('plan-outdated');
@@ -206,7 +206,7 @@ describe('a project of many tasks and languages', () => {
       const page = await service.segments({ id }, { ...query, ...limits }, call);
       expect(page).toMatchObject({ count: 0, next: {} });
     });
-    const plan = await counted(() => service.planDeletion({ id }, { kind: 'task', taskId: 'task-1' }, call));
+    const plan = await counted(() => service.removal({ id }, { kind: 'task', taskId: 'task-1' }, call));
     expect(read.payloadBytes).toBe(plan.payloadBytes);
     const fits = { maxBytes: LIMITS.wholeListBytes, isGzip: true, whole };
     expect((await service.segments({ id }, { ...query, ...fits }, call)).next).toBeUndefined();

@@ -98,7 +98,7 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
     segments: unexpected,
     progress: unexpected,
     list: unexpected,
-    planDeletion: unexpected,
+    removal: unexpected,
     delete: unexpected,
     writeTranslations: unexpected,
     changeLanguage: unexpected,

@@ -3,32 +3,19 @@ import * as z from 'zod/mini';
 import { countOf } from '../contract/count.ts';
 import { planOutdated } from '../contract/failures.ts';
 import type { Fault } from '../contract/faults.ts';
-import { required } from '../contract/fields.ts';
-import { Receipt } from '../contract/receipt.ts';
+import type { Receipt } from '../contract/receipt.ts';
 
-const { scope, projectId, customId, taskId, removed } = Receipt.shape;
-
-/** The schema of the plan of a deletion: what the deletion would remove now. */
-export const DeletionPlan = z.strictObject({
-  scope,
-  projectId,
-  customId,
-  taskId,
-  removes: removed,
-  plan: required(
-    z.string(),
-    'A token for the header `If-Match` of the deletion, in quotation marks. Segue then deletes only what this plan shows.',
-  ),
-});
-export type DeletionPlan = z.infer<typeof DeletionPlan>;
-
-/** What a deletion removes, and of which project: everything that its plan counts. */
+/** What a deletion removes, and of which project. */
 export interface Removal {
   readonly projectId: number;
+  readonly customId: string | null;
   /** The id of the deleted task; null for a whole project. */
   readonly taskId: string | null;
   readonly removes: Receipt['removed'];
 }
+
+/** What a plan counts. A custom id may name another project later. */
+type Counted = Omit<Removal, 'customId'>;
 
 const Count = z.nullable(z.int());
 
@@ -36,31 +23,24 @@ const Count = z.nullable(z.int());
 const Content = z.tuple([z.int(), z.nullable(z.string()), Count, Count, Count]);
 
 /** A plan that a client has sent with its deletion. */
-export type PlannedDeletion = z.infer<typeof Content>;
+export type PlannedRemoval = z.infer<typeof Content>;
 
 /** The names of the values of a plan, in its order, as JSON pointers into the plan's answer. */
 const POINTERS = ['/projectId', '/taskId', '/removes/targetLanguages', '/removes/segments', '/removes/tasks'] as const;
 
-function contentOf({ projectId, taskId, removes }: Removal): PlannedDeletion {
+function contentOf({ projectId, taskId, removes }: Counted): PlannedRemoval {
   // A hash has the same length for every task id, so that the plan fits into a header.
   const task = taskId === null ? null : createHash('sha256').update(taskId).digest('base64url');
   return [projectId, task, removes.targetLanguages, removes.segments, removes.tasks];
 }
 
-/** Makes the token of a plan. It has letters, digits, `-` and `_`. */
-function planToken(removal: Removal): string {
+/** Makes the plan of a deletion: the token of what it removes. It has letters, digits, `-` and `_`. */
+export function planOf(removal: Counted): string {
   return Buffer.from(JSON.stringify(contentOf(removal))).toString('base64url');
 }
 
-/** Makes the answer to a request for a plan. */
-export function planOf(removal: Removal, customId: string | null): DeletionPlan {
-  const { projectId, taskId, removes } = removal;
-  const scope = taskId === null ? 'project' : 'task';
-  return { scope, projectId, customId, taskId, removes, plan: planToken(removal) };
-}
-
-/** Reads the token of a plan; `undefined` if the text is not one. */
-export function readPlanToken(text: string): PlannedDeletion | undefined {
+/** Reads the plan of a deletion; `undefined` if the text is not one. */
+export function readPlan(text: string): PlannedRemoval | undefined {
   try {
     return Content.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch {
@@ -73,7 +53,7 @@ export function readPlanToken(text: string): PlannedDeletion | undefined {
  * @param planned absent if the client has sent no plan
  * @throws {Problem} `plan-outdated`, with every difference
  */
-export function requirePlanned(planned: PlannedDeletion | undefined, removal: Removal): void {
+export function requirePlanned(planned: PlannedRemoval | undefined, removal: Counted): void {
   if (!planned) return;
   const present = contentOf(removal);
   const errors = POINTERS.flatMap((pointer, index): Fault[] => {
