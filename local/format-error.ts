@@ -1,10 +1,10 @@
+import { WrongSetting } from '../lib/contract/settings.ts';
 import { SecretFileError } from '../lib/credentials/secret-files.ts';
 import { failureFields } from '../lib/service/log.ts';
 import { StoreNotOpened } from '../lib/storage/sqlite/database.ts';
-import { SettingsError } from './settings.ts';
 
 /** The errors whose messages are for the person who starts Segue. */
-const FOR_PEOPLE = [SecretFileError, SettingsError, StoreNotOpened];
+const FOR_PEOPLE = [SecretFileError, WrongSetting, StoreNotOpened];
 
 /** Why a port cannot be used, by the error code of the operating system. */
 const PORT_ERRORS: Readonly<Record<string, string>> = {

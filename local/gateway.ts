@@ -6,7 +6,7 @@ import { freeTurn } from '../lib/service/turn.ts';
 import { addressOf, receivedRequest } from './event.ts';
 import { type HeldRequest, type MemoryOptions, RequestMemory } from './memory.ts';
 import { createPipeline, type PipelineOptions } from './pipeline.ts';
-import { badSyntaxResponse, sendResponse } from './response.ts';
+import { badSyntaxResult, sendResponse } from './response.ts';
 
 export interface GatewayOptions extends PipelineOptions {
   /** The time limits for requests that wait for memory, and for slow clients that hold memory. */
@@ -26,8 +26,8 @@ export interface Gateway {
 
 /** A client's connection. */
 interface Connection {
-  /** The requests without a sent response, in order. The value ends the wait for that response to be sent. */
-  readonly unanswered: Map<ServerResponse, () => void>;
+  /** The responses that are not sent yet, in the order of their requests. */
+  readonly unanswered: Set<ServerResponse>;
   /** Resolves when the last request has ended. The next request waits for it, because it may depend on the result. */
   previous: Promise<void>;
 }
@@ -53,41 +53,40 @@ export function createGateway(options: GatewayOptions): Gateway {
   /**
    * The connections on which no function runs for valid credentials. The least recently used connection comes first.
    */
-  const anonymous = new Set<Duplex>();
+  const closable = new Set<Duplex>();
   let closing = false;
 
-  /** Marks a connection as anonymous and as just used. */
-  function markAnonymous(socket: Duplex): void {
-    anonymous.delete(socket);
-    if (!socket.destroyed) anonymous.add(socket);
+  /** Marks a connection as just used. @param isBusy whether it may not be closed to make room for others */
+  function use(socket: Duplex, isBusy = false): void {
+    closable.delete(socket);
+    if (!isBusy && !socket.destroyed) closable.add(socket);
   }
 
   /** Answers a request, and waits until its response has been sent. */
-  async function serve(request: IncomingMessage, response: ServerResponse, sent: Promise<void>): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
-    if (socket.destroyed) return;
-    markAnonymous(socket);
-    let isAnonymous = true;
+    // After the last response on a connection, Node gives later responses no socket.
+    if (socket.destroyed || !response.socket) return;
+    use(socket);
+    let hasCredentials = false;
     let held: HeldRequest | undefined;
     const received = receivedRequest(request);
-    const answered =
-      received.host === undefined
-        ? badSyntaxResponse(received)
-        : await respond(received, async (asked) => {
-            isAnonymous = asked.route.scope === null;
-            if (!isAnonymous) anonymous.delete(socket);
-            held = await memory.hold({ request, ...asked });
-            anonymous.delete(socket);
-            return held.body;
-          });
+    const answer = await respond(received, async (asked) => {
+      hasCredentials = asked.route.scope !== null;
+      use(socket, hasCredentials);
+      held = await memory.hold({ request, ...asked });
+      use(socket, true);
+      return held.body;
+    });
     try {
       if (socket.destroyed) return;
-      if (isAnonymous) markAnonymous(socket);
+      use(socket, hasCredentials);
       if (closing) response.shouldKeepAlive = false;
       // The rest of the request's body is discarded. The client then sees the response even if it stops sending now.
       request.on('error', () => {}).resume();
-      held?.sending(answered);
-      sendResponse(response, answered);
+      held?.sending(answer);
+      const sent = new Promise((resolve) => response.once('close', resolve));
+      sendResponse(response, answer);
       await sent;
     } catch (error) {
       // If a response cannot be written, the function returned an invalid one.
@@ -95,7 +94,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       socket.destroy();
     } finally {
       held?.release();
-      markAnonymous(socket);
+      use(socket);
     }
   }
 
@@ -105,10 +104,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       request.socket.destroy();
       return;
     }
-    const { promise: sent, resolve } = Promise.withResolvers<void>();
-    connection.unanswered.set(response, resolve);
-    response.once('close', resolve);
-    const work = connection.previous.then(() => serve(request, response, sent));
+    connection.unanswered.add(response);
+    const work = connection.previous.then(() => serve(request, response));
     connection.previous = work;
     running.add(work);
     await work;
@@ -118,14 +115,9 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   function connect(socket: Duplex): void {
     freeTurn();
-    const unanswered: Connection['unanswered'] = new Map();
-    connections.set(socket, { unanswered, previous: Promise.resolve() });
-    markAnonymous(socket);
-    // If a connection ends, Node does not notify the responses that wait behind another response.
-    socket.once('close', () => {
-      anonymous.delete(socket);
-      for (const settle of unanswered.values()) settle();
-    });
+    connections.set(socket, { unanswered: new Set(), previous: Promise.resolve() });
+    use(socket);
+    socket.once('close', () => closable.delete(socket));
   }
 
   /**
@@ -133,8 +125,9 @@ export function createGateway(options: GatewayOptions): Gateway {
    * first.
    */
   function endWithBadSyntax(socket: Duplex): void {
-    const open = [...(connections.get(socket)?.unanswered.keys() ?? [])];
-    const last = open.findLast(({ req, writableFinished }) => req.complete && !writableFinished);
+    const last = [...(connections.get(socket)?.unanswered ?? [])].findLast(
+      ({ req, writableFinished }) => req.complete && !writableFinished,
+    );
     if (!last) {
       end(socket, badSyntaxBytes(socket));
       return;
@@ -160,7 +153,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   server.on('connection', connect);
   server.on('drop', () => {
     server.closeIdleConnections();
-    const [oldest] = anonymous;
+    const [oldest] = closable;
     oldest?.destroy();
   });
   for (const event of ['request', 'checkExpectation']) server.on(event, accept);
@@ -191,8 +184,8 @@ export async function listenHere(server: Server, port: number): Promise<number> 
 
 /** Returns the bytes of the 400 response for a connection without a valid request. */
 function badSyntaxBytes(socket: Duplex): string {
-  const { headers, body } = badSyntaxResponse({ requestId: randomUUID(), baseUrl: `http://${addressOf(socket)}` });
-  const lines = Object.entries({ ...headers, 'Content-Length': body.length, Connection: 'close' });
+  const { headers, body } = badSyntaxResult({ requestId: randomUUID(), baseUrl: `http://${addressOf(socket)}` });
+  const lines = Object.entries({ ...headers, 'Content-Length': Buffer.byteLength(body), Connection: 'close' });
   return `HTTP/1.1 400 Bad Request\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
 }
 
@@ -204,8 +197,8 @@ function end(socket: Duplex, text = ''): void {
   socket.on('error', () => {}); // The client may have gone already.
   if (socket.writable) socket.end(text);
   else if (text) socket.destroy();
-  socket.once('end', () => socket.destroy()).resume();
-  if (socket.readableEnded) socket.destroy();
+  socket.resume();
+  // A timer that goes on would keep the connection's buffers in memory.
   const timer = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   socket.once('close', () => clearTimeout(timer));
 }

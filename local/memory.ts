@@ -28,7 +28,7 @@ export interface MemoryRequest {
 /** A request for which memory is reserved. */
 export interface HeldRequest {
   readonly body: Buffer | null;
-  /** Reduces the reservation to the size of the response, and starts to watch how fast the client takes it. */
+  /** Reduces the reservation to the length of the response, and starts to watch how fast the client takes it. */
   sending(response: WireResponse): void;
   release(): void;
 }
@@ -49,12 +49,12 @@ const CALL_BYTES = MB;
 const LARGE_CALL_BYTES = 24 * MB;
 /** The operations that return a whole list if the request has no limit. */
 const LISTS: readonly RouteEntry['id'][] = ['listProjects', 'getSegments', 'getSegmentsByCustomId'];
-/** The memory of a read whose response length is not known, in bytes. */
+/** The memory of a read whose response length is not known, in bytes. No read is counted with more. */
 const READ_BYTES = 8 * MB;
-/** The memory of a read whose response length is known, in bytes, without the copies of the response. */
-const KNOWN_READ_BYTES = 65_536;
 /** How many copies of the response a read has in memory. */
 const COPIES_IN_READ = 4;
+/** How much the answer of a project can grow, in bytes: each language by its progress and the state of its work. */
+const GROWTH_BYTES = 250 * LIMITS.targetLanguages;
 /** The part of a pool that one company may use. */
 const COMPANY_PART = 3 / 4;
 /** How many bytes of its body a client must send in each `slowMs` while others wait. */
@@ -68,7 +68,7 @@ const PROGRESS_BYTES = 256_000;
 export class RequestMemory {
   readonly #slowMs: number;
   readonly #pools;
-  /** The length of each project's response in bytes, by the path and `Accept-Encoding` of the request. */
+  /** The last known length of each project's response in bytes, by the path and `Accept-Encoding` of the request. */
   readonly #lengths = new Map<string, number>();
 
   constructor({ waitMs = 60_000, slowMs = 5_000 }: Partial<MemoryOptions> = {}) {
@@ -89,42 +89,37 @@ export class RequestMemory {
    * Waits for memory for the body, reads the body, and waits for memory for the call.
    * @throws {GatewayError} THROTTLED after `waitMs`, BAD_REQUEST_BODY if the client has gone, or an error of `readBody`
    */
-  async hold(held: MemoryRequest): Promise<HeldRequest> {
-    const { companyId = '' } = held;
-    const { socket } = held.request;
-    const maxBytes = maxBodyBytes(held.request, held.route.body);
+  async hold(asked: MemoryRequest): Promise<HeldRequest> {
+    const { request, route, companyId = '' } = asked;
+    const { socket } = request;
+    const maxBytes = maxBodyBytes(request, route.body);
     const bodyBytes = maxBytes > SMALL_BODY_BYTES ? COPIES_RECEIVED * maxBytes : 0;
-    const bodies = held.route.scope === null ? this.#pools.anonymousBodies : this.#pools.bodies;
+    const bodies = route.scope === null ? this.#pools.anonymousBodies : this.#pools.bodies;
     if (bodyBytes > 0) await bodies.acquire(bodyBytes, companyId, socket);
+    let stopWatch = bodyBytes > 0 ? this.#watch(bodies, asked, () => socket.bytesRead) : () => {};
     try {
-      const stopWatch = bodyBytes > 0 ? this.#watch(bodies, held, () => socket.bytesRead) : () => {};
-      const body = await readBody(held.request, held.route.body).finally(stopWatch);
-      return await this.#holdCall(held, body);
+      const body = await readBody(request, route.body).finally(stopWatch);
+      const { pool, bytes, isLong } = this.#needsOf(asked, body);
+      await pool.acquire(bytes, companyId, socket);
+      // If many long calls started in one turn of the event loop, a new request would wait for all of them.
+      if (isLong) await nextTurn();
+      let held = bytes;
+      return {
+        body,
+        sending: (response) => {
+          this.#rememberLength(asked, response);
+          pool.release(held - response.body.length, companyId);
+          held = response.body.length;
+          stopWatch = this.#watch(pool, asked, () => 0);
+        },
+        release: () => {
+          stopWatch();
+          pool.release(held, companyId);
+        },
+      };
     } finally {
       bodies.release(bodyBytes, companyId);
     }
-  }
-
-  async #holdCall(held: MemoryRequest, body: Buffer | null): Promise<HeldRequest> {
-    const { companyId = '' } = held;
-    let bytes = this.#callBytes(held, body);
-    const pool = this.#poolOf(held.route, bytes);
-    await pool.acquire(bytes, companyId, held.request.socket);
-    if (isLong(held.route, body, bytes)) await nextTurn();
-    let stopWatch = () => {};
-    return {
-      body,
-      sending: (response) => {
-        this.#rememberLength(held, response);
-        pool.release(bytes - response.body.length, companyId);
-        bytes = response.body.length;
-        stopWatch = this.#watch(pool, held, () => 0);
-      },
-      release: () => {
-        stopWatch();
-        pool.release(bytes, companyId);
-      },
-    };
   }
 
   /**
@@ -141,51 +136,37 @@ export class RequestMemory {
     return () => clearInterval(timer);
   }
 
-  #poolOf(route: RouteEntry, bytes: number): ByteSemaphore {
+  /** Returns how much memory a call needs, of which pool, and whether it may take some milliseconds of the event loop. */
+  #needsOf({ request, route, query }: MemoryRequest, body: Buffer | null) {
     const { anonymousCalls, largeCalls, reads, calls } = this.#pools;
-    if (route.scope === null) return anonymousCalls;
-    if (bytes > READ_BYTES) return largeCalls;
-    return route.function === 'readProjects' ? reads : calls;
-  }
-
-  #callBytes({ request, route, query }: MemoryRequest, body: Buffer | null): number {
+    const isRead = route.function === 'readProjects';
     const isWholeList = LISTS.includes(route.id) && query['limit'] === undefined;
     const moreBytes = isWholeList || query['taskId'] !== undefined ? LARGE_CALL_BYTES : 0;
-    if (route.function === 'readProjects') {
-      const length = this.#lengths.get(lengthKey(request, request.url)) ?? READ_BYTES;
-      return moreBytes + Math.min(READ_BYTES, KNOWN_READ_BYTES + COPIES_IN_READ * length);
-    }
     const bodyBytes = body && isGzip(body) ? BODY_LIMITS[route.body].maxBytes : (body?.length ?? 0);
-    return moreBytes + CALL_BYTES + COPIES_IN_CALL * bodyBytes;
+    const readBytes = readBytesOf(this.#lengths.get(lengthKey(request, request.url)) ?? READ_BYTES);
+    const bytes = moreBytes + (isRead ? readBytes : callBytesOf(bodyBytes));
+    if (route.scope === null) return { pool: anonymousCalls, bytes, isLong: false };
+    const isLong = bytes > (isRead ? readBytesOf(SMALL_BODY_BYTES) : callBytesOf(SMALL_BODY_BYTES));
+    return { pool: bytes > READ_BYTES ? largeCalls : isRead ? reads : calls, bytes, isLong };
   }
 
-  /**
-   * Remembers an upper bound of the length of a project's response. Ids are never reused, and only the progress of the
-   * languages grows.
-   */
+  /** Remembers how long the response of a project is. Ids are never reused. */
   #rememberLength({ request, route }: MemoryRequest, { status, headers, body }: WireResponse): void {
-    const length = body.length + GROWTH_BYTES;
     if (route.id === 'createProject' && status === 201) {
-      remember(this.#lengths, lengthKey(request, URL.parse(String(headers['Location']))?.pathname), length);
+      remember(this.#lengths, lengthKey(request, URL.parse(String(headers['Location']))?.pathname), body.length);
     } else if (route.id === 'getProject' && status === 200) {
-      remember(this.#lengths, lengthKey(request, request.url), length);
+      remember(this.#lengths, lengthKey(request, request.url), body.length);
     }
   }
 }
 
-/** How much the answer of a project can grow, in bytes: each language by its progress and the state of its work. */
-const GROWTH_BYTES = 250 * LIMITS.targetLanguages;
-/** The memory of a read whose response is at most as long as a small body, in bytes. */
-const SHORT_READ_BYTES = KNOWN_READ_BYTES + COPIES_IN_READ * (SMALL_BODY_BYTES + GROWTH_BYTES);
+function callBytesOf(bodyBytes: number): number {
+  return CALL_BYTES + COPIES_IN_CALL * bodyBytes;
+}
 
-/**
- * Whether a call may take some milliseconds of the event loop: a read that is not known to be short, or a change with a
- * large body or project. If many such calls started in one turn of the loop, a new request would wait for all of them.
- */
-function isLong({ scope, function: name }: RouteEntry, body: Buffer | null, bytes: number): boolean {
-  if (scope === null) return false;
-  const shortBytes = name === 'readProjects' ? SHORT_READ_BYTES : READ_BYTES;
-  return bytes > shortBytes || (body?.length ?? 0) > SMALL_BODY_BYTES;
+/** @param length the length of the response when the project was created or read */
+function readBytesOf(length: number): number {
+  return Math.min(READ_BYTES, COPIES_IN_READ * (length + GROWTH_BYTES));
 }
 
 function lengthKey({ headers }: IncomingMessage, path: string | undefined): string {

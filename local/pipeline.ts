@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from 'aws-lambda';
 import type { AdministrationId } from '../lib/contract/administration.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
+import { methodNotAllowed } from '../lib/contract/problem.ts';
 import type { Rate } from '../lib/contract/settings.ts';
 import type { CompanyRate } from '../lib/credentials/rate-limit.ts';
 import type { ProxyResult } from '../lib/http/http-result.ts';
@@ -12,7 +13,15 @@ import { shareTurns } from '../lib/service/turn.ts';
 import { type AuthorizerEvent, createAuthorizer, identityOf, type LocalAuthorizerResult } from './authorizer.ts';
 import { eventOf, type GatewayEvent, type ReceivedRequest, withAuthorizer, withBody } from './event.ts';
 import type { MemoryRequest } from './memory.ts';
-import { GatewayError, gatewayResponse, methodNotAllowedResponse, responseOf, type WireResponse } from './response.ts';
+import {
+  badSyntaxResult,
+  GatewayError,
+  gatewayResult,
+  passedOn,
+  problemResult,
+  type WireResponse,
+  wireResponse,
+} from './response.ts';
 import {
   type ApiResource,
   administrationResourceAt,
@@ -111,14 +120,14 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     );
   }
 
-  async function call({ id }: RouteEntry, event: GatewayEvent): Promise<WireResponse> {
+  async function call({ id }: RouteEntry, event: GatewayEvent): Promise<ProxyResult> {
     const handler = handlers.get(id);
     if (!handler) throw new RangeError(`The operation ${id} has no function`);
     const result = await invoke(id, handler, event).catch((cause) => {
       const isTimeout = cause instanceof InvocationTimeout;
       throw new GatewayError(isTimeout ? 'INTEGRATION_TIMEOUT' : 'INTEGRATION_FAILURE', { cause });
     });
-    return responseOf(result);
+    return passedOn(result);
   }
 
   /**
@@ -130,30 +139,28 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     event: GatewayEvent,
     body: Buffer | null,
     { authorization }: ReceivedRequest,
-  ): Promise<WireResponse> {
+  ): Promise<ProxyResult> {
     const credentials = signInCredentials(route, body, authorization);
     if (credentials) wrongCredentials.requireAllowed(credentials);
-    const response = await call(route, withBody(event, body));
-    if (credentials && response.status === 200) wrongCredentials.recordGood(credentials);
-    if (credentials && response.status === 401) wrongCredentials.recordWrong(credentials);
-    return response;
+    const result = await call(route, withBody(event, body));
+    if (credentials && result.statusCode === 200) wrongCredentials.recordGood(credentials);
+    if (credentials && result.statusCode === 401) wrongCredentials.recordWrong(credentials);
+    return result;
   }
 
   /**
-   * Answers a request. The checks run in the contract's order: route, method, credentials, target, then coding and size
+   * Answers a request to an operation. The checks run in the contract's order: credentials, target, then coding and size
    * of the body.
    */
-  async function handle(received: ReceivedRequest, readBody: ReadBody): Promise<WireResponse> {
-    const { request, target, authorization } = received;
-    const resource = resourceOf(received);
-    if (!resource) {
-      return referenceRedirect(received) ?? gatewayResponse('MISSING_AUTHENTICATION_TOKEN', received);
-    }
-    const route = resource.routes.get(request.method ?? '');
-    if (!route) return methodNotAllowedResponse(resource.allow, received);
-    const identity = route.scope === null ? undefined : identityOf(authorization);
-    checkTarget(target);
-    const event = eventOf(received, resource.path);
+  async function handle(
+    route: RouteEntry,
+    path: string,
+    received: ReceivedRequest,
+    readBody: ReadBody,
+  ): Promise<ProxyResult> {
+    const identity = route.scope === null ? undefined : identityOf(received.authorization);
+    checkTarget(received.target);
+    const event = eventOf(received, path);
     const query = event.queryStringParameters ?? {};
     if (identity === undefined) return callAnonymous(route, event, await readBody({ route, query }), received);
 
@@ -166,18 +173,24 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     });
   }
 
-  return async (received, readBody) => {
+  async function answer(received: ReceivedRequest, readBody: ReadBody): Promise<ProxyResult> {
+    const resource = resourceOf(received);
+    const route = resource?.routes.get(received.request.method ?? '');
     try {
-      return await handle(received, readBody);
+      if (received.host === undefined) return badSyntaxResult(received);
+      if (!resource) return referenceRedirect(received) ?? gatewayResult('MISSING_AUTHENTICATION_TOKEN', received);
+      if (!route) return problemResult('method-not-allowed', methodNotAllowed(resource.allow), received);
+      return await handle(route, resource.path, received, readBody);
     } catch (error) {
       const { name, detail, cause = error } = error instanceof GatewayError ? error : UNEXPECTED;
-      const { requestId, request } = received;
-      const response = gatewayResponse(name, received, detail);
-      const functionName = resourceOf(received)?.routes.get(request.method ?? '')?.id ?? 'gateway';
-      if (response.status >= 500) onFailure({ functionName, requestId, error: cause });
-      return response;
+      const result = gatewayResult(name, received, detail);
+      const { requestId } = received;
+      if (result.statusCode >= 500) onFailure({ functionName: route?.id ?? 'gateway', requestId, error: cause });
+      return result;
     }
-  };
+  }
+
+  return async (received, readBody) => wireResponse(await answer(received, readBody));
 }
 
 const UNEXPECTED = new GatewayError('DEFAULT_5XX');
@@ -188,7 +201,7 @@ class InvocationTimeout extends Error {
 }
 
 /** Redirects a browser from `/` to the reference page. @returns `undefined` for every other request */
-function referenceRedirect({ request, target, requestId }: ReceivedRequest): WireResponse | undefined {
+function referenceRedirect({ request, target, requestId }: ReceivedRequest): ProxyResult | undefined {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined;
   if (target.path !== '/' || target.query) return undefined;
   if (preferredType(request.headers.accept, ['application/json', 'text/html']) !== 'text/html') return undefined;
@@ -199,5 +212,5 @@ function referenceRedirect({ request, target, requestId }: ReceivedRequest): Wir
     'Cache-Control': 'no-store',
     'X-Request-Id': requestId,
   };
-  return { status: 302, headers, body: Buffer.alloc(0) };
+  return { statusCode: 302, headers, body: '', isBase64Encoded: false };
 }

@@ -5,10 +5,9 @@ import {
   type GatewayResponseType,
 } from '../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../lib/contract/limits.ts';
-import { PROBLEMS_PATH } from '../lib/contract/paths.ts';
-import { methodNotAllowed, type Occurrence, problemBody, problemHeaders } from '../lib/contract/problem.ts';
-import { PROBLEMS, type ProblemType } from '../lib/contract/problems.ts';
-import type { ProxyResult } from '../lib/http/http-result.ts';
+import { type Occurrence, Problem } from '../lib/contract/problem.ts';
+import type { ProblemType } from '../lib/contract/problems.ts';
+import { encodeProblem, type ProxyResult } from '../lib/http/http-result.ts';
 
 /** The error for a request that the gateway answers itself. Its name is a type in `GATEWAY_RESPONSES`. */
 export class GatewayError extends Error {
@@ -23,52 +22,6 @@ export class GatewayError extends Error {
   }
 }
 
-/** A response in the form in which it is sent. */
-export interface WireResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
-
-/** The length of text that surely fits into an answer, even if JSON writes every character as `\\u0000`. */
-const SURELY_FITS = Math.floor(GATEWAY_LIMITS.answerBytes / 6) - 65_536;
-
-/**
- * Returns the length of a result as JSON. Only a long text is counted exactly: base64 has nothing to escape, and a
- * short text always fits.
- */
-function lengthOf({ body, ...rest }: ProxyResult): number {
-  const isCounted = !rest.isBase64Encoded && body.length > SURELY_FITS;
-  return (
-    JSON.stringify({ ...rest, body: '' }).length +
-    (isCounted ? Buffer.byteLength(JSON.stringify(body)) - 2 : body.length)
-  );
-}
-
-/**
- * Converts the result of a Lambda function to a response.
- * @throws {GatewayError} INTEGRATION_FAILURE if the result is larger than Lambda allows
- */
-export function responseOf(result: ProxyResult): WireResponse {
-  const { statusCode: status, headers, body, isBase64Encoded } = result;
-  if (lengthOf(result) > GATEWAY_LIMITS.answerBytes) throw new GatewayError('INTEGRATION_FAILURE');
-  return {
-    status,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [remapped(name), value])),
-    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
-  };
-}
-
-/**
- * Returns the name under which API Gateway passes on a function's header. It renames the headers that it sets itself.
- */
-function remapped(name: string): string {
-  const isSet = /^(?:authorization|connection|content-length|date|expect|host|server|via|www-authenticate)$/i.test(
-    name,
-  );
-  return isSet ? `x-amzn-Remapped-${name}` : name;
-}
-
 /** The parts of a request that the gateway's own problems contain. */
 export interface RequestOrigin {
   readonly requestId: string;
@@ -78,35 +31,58 @@ export interface RequestOrigin {
 
 const RESPONSES = new Map<string, GatewayResponse>(GATEWAY_RESPONSES.map((entry) => [entry.type, entry]));
 
-/** Creates the response of a type in `GATEWAY_RESPONSES`. @param detail replaces the detail of that type */
-export function gatewayResponse(type: GatewayResponseType, origin: RequestOrigin, detail?: string): WireResponse {
+/** Creates the result of a type in `GATEWAY_RESPONSES`. @param detail replaces the detail of that type */
+export function gatewayResult(type: GatewayResponseType, origin: RequestOrigin, detail?: string): ProxyResult {
   const response = RESPONSES.get(type);
   if (!response) throw new RangeError(`The contract has no gateway response ${type}`);
-  return problemResponse(response.problem, detail === undefined ? response : { ...response, detail }, origin);
+  return problemResult(response.problem, { ...response, ...(detail !== undefined && { detail }) }, origin);
 }
 
-/** Creates the 405 response for a path that exists but does not have the method. On AWS, the `ANY` method sends it. */
-export function methodNotAllowedResponse(allow: readonly string[], origin: RequestOrigin): WireResponse {
-  return problemResponse('method-not-allowed', methodNotAllowed(allow), origin);
+/** Creates the result of a problem that the gateway finds itself. */
+export function problemResult(type: ProblemType, occurrence: Occurrence, origin: RequestOrigin): ProxyResult {
+  return encodeProblem(new Problem(type, occurrence), origin.requestId, origin.baseUrl);
 }
 
-/** Creates the response to bytes that are not a valid HTTP request. */
-export function badSyntaxResponse(origin: RequestOrigin): WireResponse {
+/** Creates the result for bytes that are not a valid HTTP request. */
+export function badSyntaxResult(origin: RequestOrigin): ProxyResult {
   const detail =
     'The request is not valid HTTP, has an unknown method, was sent too slowly, or has more than 16 KB of headers.';
-  return problemResponse('invalid-header', { detail }, origin);
+  return problemResult('invalid-header', { detail }, origin);
 }
 
-function problemResponse(type: ProblemType, occurrence: Occurrence, origin: RequestOrigin): WireResponse {
-  const body = problemBody(type, occurrence, origin.baseUrl + PROBLEMS_PATH, origin.requestId);
-  return {
-    status: PROBLEMS[type].status,
-    headers: { 'X-Request-Id': origin.requestId, ...problemHeaders(type, occurrence) },
-    body: Buffer.from(JSON.stringify(body)),
-  };
+/** The headers that API Gateway sets itself. It passes on those of a function under another name. */
+const SET_BY_GATEWAY = /^(?:authorization|connection|content-length|date|expect|host|server|via|www-authenticate)$/i;
+
+/**
+ * Returns the result of a Lambda function as API Gateway passes it on.
+ * @throws {GatewayError} INTEGRATION_FAILURE if the result is larger than Lambda allows
+ */
+export function passedOn(result: ProxyResult): ProxyResult {
+  const { body, isBase64Encoded } = result;
+  // Base64 has nothing to escape.
+  const length = isBase64Encoded ? body.length : Buffer.byteLength(JSON.stringify(body)) - 2;
+  if (JSON.stringify({ ...result, body: '' }).length + length > GATEWAY_LIMITS.answerBytes) {
+    throw new GatewayError('INTEGRATION_FAILURE');
+  }
+  const headers = Object.entries(result.headers).map(([name, value]) => {
+    return [SET_BY_GATEWAY.test(name) ? `x-amzn-Remapped-${name}` : name, value];
+  });
+  return { ...result, headers: Object.fromEntries(headers) };
 }
 
-/** Sends a response. For a HEAD request, only the headers are sent. */
+/** A response in the form in which it is sent. */
+export interface WireResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Decodes the body of a result. The result is not kept while the client receives the response: it takes more memory. */
+export function wireResponse({ statusCode, headers, body, isBase64Encoded }: ProxyResult): WireResponse {
+  return { status: statusCode, headers, body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') };
+}
+
+/** Sends a response. For a HEAD request, Node sends only the headers. */
 export function sendResponse(response: ServerResponse, { status, headers, body }: WireResponse): void {
   const bodiless = status === 204 || status === 304;
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);

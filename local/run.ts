@@ -7,6 +7,7 @@ import { allowsLoopbackEvents } from '../functions/compose/settings.ts';
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
 import { REFERENCE_PATH } from '../lib/contract/paths.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
+import { WrongSetting } from '../lib/contract/settings.ts';
 import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
 import { failureFields } from '../lib/service/log.ts';
@@ -19,7 +20,7 @@ import { sourceReader } from '../lib/webhooks/source-admin.ts';
 import { keepMailing, keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
-import { HELP, type LocalSettings, readSettings, replaceSegueVariables, SettingsError } from './settings.ts';
+import { HELP, type LocalSettings, readSettings, replaceSegueVariables } from './settings.ts';
 import { PUBLIC_ROUTES } from './target.ts';
 
 /**
@@ -71,7 +72,7 @@ export type LocalPlatform = Pick<typeof import('#platform'), 'storage' | 'compan
 
 /**
  * Opens the store, does the work, and closes the store.
- * @throws {SettingsError} if the store belongs to the other service
+ * @throws {WrongSetting} if the store belongs to the other service
  */
 export async function withPlatform(
   settings: LocalSettings,
@@ -93,7 +94,7 @@ export async function withPlatform(
 async function requireStoreOf(storage: ItemStore, service: Owner): Promise<void> {
   if ((await claimStore(storage, service)) === service) return;
   const was = service === 'upstream' ? 'without --upstream' : 'with --upstream';
-  throw new SettingsError(
+  throw new WrongSetting(
     `The store was created ${was}: set SEGUE_DATA_DIR to another folder, or SEGUE_TABLE to another table`,
   );
 }

@@ -16,11 +16,6 @@ import { SANDBOX } from '../lib/credentials/sandbox-company.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
 import { type Flags, flagFault } from './flags.ts';
 
-/** The error for a setting that cannot be used. Its message is one line for the user, and holds no secret. */
-export class SettingsError extends Error {
-  override readonly name = 'SettingsError';
-}
-
 const DEFAULT_PORT = 8787;
 const DEFAULT_WRONG_CREDENTIALS: Rate = { perSecond: 1, burst: 100 };
 
@@ -45,18 +40,18 @@ export interface LocalSettings {
 /**
  * Reads the settings of `npm start`. An empty variable counts as not set.
  * @param args the command line after the program
- * @throws {SettingsError} if a flag or variable is invalid or missing, or a variable's name is misspelt
+ * @throws {WrongSetting} if a flag or variable is invalid or missing, or a variable's name is misspelt
  */
 export function readSettings(args: readonly string[], env: Variables): LocalSettings {
   const { upstream, store, allowsLoopbackEvents } = readFlags(args, env);
   const set = Object.fromEntries(Object.entries(env).filter(([name, value]) => value && isSetting(name)));
-  const { port, wrongCredentials } = readVariables(set, store);
+  checkVariables(set, store);
   const { PORT: _, SEGUE_WRONG_CREDENTIALS: __, ...passed } = set;
   return {
-    port,
+    port: readSetting(PORT, set) ?? DEFAULT_PORT,
     service: upstream === undefined ? 'hosted' : 'upstream',
     store,
-    wrongCredentials,
+    wrongCredentials: readSetting(WRONG_CREDENTIALS, set) ?? DEFAULT_WRONG_CREDENTIALS,
     hasOwnKey: set['SEGUE_API_KEY'] !== undefined,
     functionEnvironment: {
       SEGUE_DATA_DIR: DEFAULT_FOLDER,
@@ -68,37 +63,28 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
   };
 }
 
-/** Checks the variables, each by itself and together. Returns those of the gateway. */
-function readVariables(set: Variables, store: LocalSettings['store']) {
-  try {
-    for (const setting of START_SETTINGS) readSetting(setting, set);
-    if (store === 'dynamodb' && !(set['SEGUE_TABLE'] && set['SEGUE_BUCKET'])) {
-      throw new SettingsError('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
-    }
-    const { engine } = translationSettings('pseudo', set);
-    requireReadBy(engine, set);
-    const ofMail = MAIL_SETTINGS.filter((name) => !set[name]);
-    if (ofMail.length > 0 && ofMail.length < MAIL_SETTINGS.length) {
-      throw new SettingsError(`e-mail needs ${MAIL_SETTINGS.join(', ')}: set ${ofMail.join(' and ')} too`);
-    }
-    if (set['SEGUE_SECURITY_POLICY'] && !set['SEGUE_SECURITY_CONTACT']) {
-      throw new SettingsError('SEGUE_SECURITY_POLICY needs SEGUE_SECURITY_CONTACT');
-    }
-    return {
-      port: readSetting(PORT, set) ?? DEFAULT_PORT,
-      wrongCredentials: readSetting(WRONG_CREDENTIALS, set) ?? DEFAULT_WRONG_CREDENTIALS,
-    };
-  } catch (error) {
-    throw error instanceof WrongSetting ? new SettingsError(error.message, { cause: error }) : error;
+/** Checks the variables, each by itself and together. */
+function checkVariables(set: Variables, store: LocalSettings['store']): void {
+  for (const setting of START_SETTINGS) readSetting(setting, set);
+  if (store === 'dynamodb' && !(set['SEGUE_TABLE'] && set['SEGUE_BUCKET'])) {
+    throw new WrongSetting('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
+  }
+  requireReadBy(translationSettings('pseudo', set).engine, set);
+  const ofMail = MAIL_SETTINGS.filter((name) => !set[name]);
+  if (ofMail.length > 0 && ofMail.length < MAIL_SETTINGS.length) {
+    throw new WrongSetting(`e-mail needs ${MAIL_SETTINGS.join(', ')}: set ${ofMail.join(' and ')} too`);
+  }
+  if (set['SEGUE_SECURITY_POLICY'] && !set['SEGUE_SECURITY_CONTACT']) {
+    throw new WrongSetting('SEGUE_SECURITY_POLICY needs SEGUE_SECURITY_CONTACT');
   }
 }
 
-/** @throws {SettingsError} if a translation setting is set that the engine does not read */
+/** @throws {WrongSetting} if a translation setting is set that the engine does not read */
 function requireReadBy(engine: TranslationEngineName, set: Variables): void {
   for (const [name, engines] of Object.entries(ENGINES_OF_SETTINGS)) {
     if (!set[name] || engines.includes(engine)) continue;
     const others = `${engines.slice(0, -1).join(', ')} or ${engines.at(-1)}`;
-    throw new SettingsError(
+    throw new WrongSetting(
       `${name} has no effect with the engine ${engine}: set SEGUE_TRANSLATION_ENGINE to ${others}`,
     );
   }
@@ -132,11 +118,11 @@ const FLAGS = {
 
 function readFlags(args: readonly string[], env: Variables) {
   const fault = flagFault(args, env, FLAGS);
-  if (fault !== undefined) throw new SettingsError(fault);
+  if (fault !== undefined) throw new WrongSetting(fault);
   const { upstream, store, ...flags } = parseArgs({ args: [...args], options: FLAGS.options }).values;
   const allowsLoopbackEvents = flags['allow-loopback-events'];
   if (store === 'sqlite' || store === 'dynamodb') return { upstream, store, allowsLoopbackEvents } as const;
-  throw new SettingsError('--store takes sqlite|dynamodb');
+  throw new WrongSetting('--store takes sqlite|dynamodb');
 }
 
 function isSegueVariable(name: string): boolean {
@@ -145,7 +131,7 @@ function isSegueVariable(name: string): boolean {
 
 /**
  * Whether a variable is a setting.
- * @throws {SettingsError} if its name is a misspelt setting. Other unknown names may belong to another program
+ * @throws {WrongSetting} if its name is a misspelt setting. Other unknown names may belong to another program
  */
 function isSetting(name: string): boolean {
   if (NAMES.includes(name)) return true;
@@ -153,7 +139,7 @@ function isSetting(name: string): boolean {
   if (!isSegueVariable(name) || name === 'SEGUE_URL') return false;
   const begun = NAMES.find((each) => each.startsWith(`${name}_`));
   const near = name === 'SEGUE_UPSTREAM_URL' ? 'the flag --upstream <base url>' : (begun ?? nearest(name, NAMES, 1)[0]);
-  if (near !== undefined) throw new SettingsError(`${name} is not a setting of npm start: did you mean ${near}?`);
+  if (near !== undefined) throw new WrongSetting(`${name} is not a setting of npm start: did you mean ${near}?`);
   return false;
 }
 
@@ -164,12 +150,12 @@ function isSetting(name: string): boolean {
 function requireUpstream(baseUrl: string, set: Variables): string {
   const url = readBaseUrl(baseUrl, { protocols: ['http', 'https'] });
   if (!url)
-    throw new SettingsError(
+    throw new WrongSetting(
       `--upstream must be ${BASE_URL_RULE}; set its credentials with SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY`,
     );
   const { SEGUE_UPSTREAM_COMPANY_ID: companyId, SEGUE_UPSTREAM_API_KEY: key, SEGUE_UPSTREAM_SECRET: secret } = set;
   if (!companyId !== !key || !key === !secret) {
-    throw new SettingsError(
+    throw new WrongSetting(
       '--upstream needs either SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
     );
   }

@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/contract/nearest.ts';
+import { WrongSetting } from '../../lib/contract/settings.ts';
 import { type Flags, flagFault } from '../../local/flags.ts';
-import { type LocalSettings, readSettings, SettingsError } from '../../local/settings.ts';
+import { type LocalSettings, readSettings } from '../../local/settings.ts';
 import { allAt, FAULT_NAMES, isFaultName, type Rates } from './faults.ts';
 
 /** The settings of `npm run simulator`, checked. */
@@ -34,14 +35,14 @@ const FLAGS = {
 
 /**
  * Reads the simulator's flags, and the settings of the service from the same environment variables as `npm start`.
- * @throws {SettingsError} if a flag or variable is invalid
+ * @throws {WrongSetting} if a flag or variable is invalid
  */
 export function readSimulatorSettings(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
 ): SimulatorSettings {
   const { port, seed, rate, fault = [], 'settle-lag': settleLag, 'custom-ids': customIds } = readFlags(args, env);
-  if (customIds !== 'unique' && customIds !== 'free') throw new SettingsError('--custom-ids must be unique or free');
+  if (customIds !== 'unique' && customIds !== 'free') throw new WrongSetting('--custom-ids must be unique or free');
   return {
     service: readSettings([], {
       ...env,
@@ -57,7 +58,7 @@ export function readSimulatorSettings(
 
 function readFlags(args: readonly string[], env: Readonly<Record<string, string | undefined>>) {
   const fault = flagFault(args, env, FLAGS);
-  if (fault !== undefined) throw new SettingsError(fault);
+  if (fault !== undefined) throw new WrongSetting(fault);
   return parseArgs({ args: [...args], options: FLAGS.options }).values;
 }
 
@@ -65,7 +66,7 @@ function namedRate(text: string): [name: string, rate: number] {
   const [name = '', rate = ''] = text.split('=');
   if (!isFaultName(name)) {
     const [near] = nearest(name, FAULT_NAMES, 1);
-    throw new SettingsError(
+    throw new WrongSetting(
       `--fault takes <name>=<rate>, but there is no fault with this name${near ? `: did you mean ${near}?` : `; the faults are ${FAULT_NAMES.join(', ')}`}`,
     );
   }
@@ -75,10 +76,10 @@ function namedRate(text: string): [name: string, rate: number] {
 function rateIn(text: string, flag: string): number {
   const rate = /^\d(?:\.\d{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   if (rate >= 0 && rate <= 1) return rate;
-  throw new SettingsError(`${flag} takes a rate from 0 (never) to 1 (always)`);
+  throw new WrongSetting(`${flag} takes a rate from 0 (never) to 1 (always)`);
 }
 
 function wholeNumber(text: string, flag: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new SettingsError(`${flag} takes a whole number of at most 9 digits`);
+  throw new WrongSetting(`${flag} takes a whole number of at most 9 digits`);
 }

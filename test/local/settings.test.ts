@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest';
 import { Problem } from '../../lib/contract/problem.ts';
+import { WrongSetting } from '../../lib/contract/settings.ts';
 import { SecretFileError } from '../../lib/credentials/secret-files.ts';
 import { StoreNotOpened } from '../../lib/storage/sqlite/database.ts';
 import { formatError } from '../../local/format-error.ts';
-import { readSettings, replaceSegueVariables, SettingsError } from '../../local/settings.ts';
+import { readSettings, replaceSegueVariables } from '../../local/settings.ts';
 
 type Env = Record<string, string>;
 
@@ -148,7 +149,7 @@ function expectRefused(args: readonly string[], env: Env, message: RegExp): void
   } catch (thrown) {
     error = thrown;
   }
-  expect(error).toBeInstanceOf(SettingsError);
+  expect(error).toBeInstanceOf(WrongSetting);
   const text = error instanceof Error ? error.message : '';
   expect(text).toMatch(message);
   expect(text).not.toMatch(/\n|secret/);
@@ -158,7 +159,7 @@ const SET_PORT = 'set PORT to another port, such as PORT=8788, or PORT=0 for any
 const failed = (fields: object) => Object.assign(new Error('SUPERSECRET'), fields);
 
 it.each<[unknown, string]>([
-  [new SettingsError('PORT must\nbe a number'), 'PORT must be a number'],
+  [new WrongSetting('PORT must\nbe a number'), 'PORT must be a number'],
   [new StoreNotOpened('the store has format 2'), 'the store has format 2'],
   [new SecretFileError('the file does not contain signing keys'), 'the file does not contain signing keys'],
   [failed({ code: 'EADDRINUSE', port: 80 }), `port 80 is in use by another process: ${SET_PORT}`],

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { readBasic } from '../../../lib/contract/credentials.ts';
+import { WrongSetting } from '../../../lib/contract/settings.ts';
 import type { TransportRequest } from '../../../lib/service/http-client/exchange.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
-import { readSettings, SettingsError } from '../../../local/settings.ts';
+import { readSettings } from '../../../local/settings.ts';
 import { problemOf } from '../support.ts';
 import { type Act, answer, type VirtualClient, virtualClient } from './virtual-client.ts';
 
@@ -214,6 +215,6 @@ describe('the secret and the local settings accept the same accounts', () => {
     ['acme', 'two words'],
   ])('refuse %s with the key %s', (companyId, apiKey) => {
     expect(() => fromSecret(companyId, apiKey)).toThrow();
-    expect(() => fromSettings(companyId, apiKey)).toThrow(SettingsError);
+    expect(() => fromSettings(companyId, apiKey)).toThrow(WrongSetting);
   });
 });
