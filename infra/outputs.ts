@@ -56,9 +56,9 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     CanarySecretArn: stores.canarySecret?.secretArn,
     UpstreamSecretArn: upstreamSecret?.secretArn,
     ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),
-    CreateProjectTaskArn: functions.live('createProjectTask').functionArn,
-    DeleteProjectTaskArn: functions.live('deleteProjectTask').functionArn,
-    GetProgressTaskArn: functions.live('getProgressTask').functionArn,
+    CreateProjectTaskArn: functions.lambda('createProjectTask').functionArn,
+    DeleteProjectTaskArn: functions.lambda('deleteProjectTask').functionArn,
+    GetProgressTaskArn: functions.lambda('getProgressTask').functionArn,
     NextCommand: upstreamSecret
       ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
       : `${SEGUE} company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,

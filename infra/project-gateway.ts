@@ -22,7 +22,7 @@ import { Api } from './api/api.ts';
 import { withDefaults } from './defaults.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
-import { GradualRollout } from './functions/gradual-rollout.ts';
+import { AliasDeployments } from './functions/alias-deployments.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { createBudget } from './monitoring/budget.ts';
 import { watchApi } from './monitoring/canary.ts';
@@ -82,7 +82,7 @@ export class ProjectGateway extends Construct {
   readonly alarms: ReadonlyMap<string, Alarm>;
   /** The topic that alarms notify. Undefined if `alarms` is off, and if nobody is notified. */
   readonly alarmTopic: ITopic | undefined;
-  /** The alarm that ends a rollout. Undefined unless `rollout` is `gradual`. */
+  /** The alarm that ends a gradual rollout. Undefined if `rollout` is `in-place`. */
   readonly rollbackAlarm: Alarm | undefined;
   /** Undefined if `dashboard` is off. */
   readonly dashboard: Dashboard | undefined;
@@ -99,7 +99,7 @@ export class ProjectGateway extends Construct {
     if (options.encryptionKey) allowServices(options.encryptionKey, Stack.of(this));
     const stores = new Stores(this, 'Stores', options);
     const functions = new GatewayFunctions(this, stores, options);
-    scheduleRotation(this, stores.signingSecret, functions.live('rotateSigningKeys'));
+    scheduleRotation(this, stores.signingSecret, functions.lambda('rotateSigningKeys'));
     this.#functions = functions;
     this.securityGroups = functions.network?.securityGroups ?? [];
     this.api = new Api(this, 'Api', functions, options);
@@ -136,9 +136,10 @@ export class ProjectGateway extends Construct {
     this.alarmTopic = hasAlarms ? alarmTopic(this, options) : undefined;
     this.alarms = hasAlarms ? createAlarms(new Construct(this, 'Alarms'), metrics, this.alarmTopic) : new Map();
     this.dashboard = dashboard ? createDashboard(this, metrics, [...this.alarms.values()]) : undefined;
-    this.rollbackAlarm = rollout === 'gradual' ? createRollbackAlarm(this, metrics) : undefined;
-    if (this.rollbackAlarm) {
-      new GradualRollout(this, 'GradualRollout', { functions: functions.all(), alarm: this.rollbackAlarm });
+    if (rollout !== 'in-place') {
+      const alarm = createRollbackAlarm(this, metrics);
+      new AliasDeployments(this, 'AliasDeployments', { functions: functions.all(), alarm, rollout });
+      this.rollbackAlarm = alarm;
     }
   }
 
@@ -148,7 +149,8 @@ export class ProjectGateway extends Construct {
   }
 
   /**
-   * Returns a function of the gateway, for its callers: with versions, it is the alias of the newest one.
+   * Returns a function of the gateway, for its callers. A function behind the API with versions is the alias of the newest
+   * one.
    * @throws {RangeError} if the gateway has no such function
    */
   functionOf(name: FunctionName): IFunction {
@@ -162,17 +164,17 @@ export class ProjectGateway extends Construct {
 
   /** Allows calling the task that creates a project, from Step Functions or from other code. */
   grantCreateProject(grantee: IGrantable): Grant {
-    return this.functionOf('createProjectTask').grantInvoke(grantee);
+    return this.functionOf('createProjectTask').grantInvokeLatestVersion(grantee);
   }
 
   /** Allows calling the task that deletes a project or a task of it. */
   grantDeleteProject(grantee: IGrantable): Grant {
-    return this.functionOf('deleteProjectTask').grantInvoke(grantee);
+    return this.functionOf('deleteProjectTask').grantInvokeLatestVersion(grantee);
   }
 
   /** Allows calling the task that reads the progress of a project. */
   grantReadProgress(grantee: IGrantable): Grant {
-    return this.functionOf('getProgressTask').grantInvoke(grantee);
+    return this.functionOf('getProgressTask').grantInvokeLatestVersion(grantee);
   }
 
   /**

@@ -12,9 +12,10 @@ export const LOG_DAYS = [1, 3, 5, 7, 14, 30, 60, 90, 180, 365] as const;
 export type LogDays = (typeof LOG_DAYS)[number];
 
 /**
- * How new code of the functions takes over. `in-place`: Lambda updates each function. `at-once`: each function has
- * versions, and all calls go to the newest. `gradual`: for five minutes, a tenth of the requests to the API go to the
- * new versions. If the new versions fail, the whole deployment is rolled back.
+ * How new code of the functions behind the API takes over. `in-place`: Lambda updates each function, as it always does
+ * with functions for workflows and background work. `at-once`: each function has versions, and all calls go to the newest.
+ * `gradual`: for five minutes, a tenth of the requests go to the new versions. If the new code fails, the whole deployment
+ * is rolled back.
  */
 export const ROLLOUTS = ['in-place', 'at-once', 'gradual'] as const;
 export type Rollout = (typeof ROLLOUTS)[number];

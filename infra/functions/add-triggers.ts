@@ -36,7 +36,7 @@ export function addStream(
     Object.fromEntries(Object.entries(alternative).map(([key, rules]) => [key, { S: [rules].flat() }])),
   );
   new EventSourceMapping(target, 'StreamMapping', {
-    target: target.live,
+    target: target.lambda,
     eventSourceArn: stream,
     // The function also gets the items that were inserted before its first deployment.
     startingPosition: StartingPosition.TRIM_HORIZON,
@@ -61,7 +61,7 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
     ...keyStatements(queue.encryptionMasterKey, 'sqs', 'read'),
   );
   const mapping = new EventSourceMapping(target, 'QueueMapping', {
-    target: target.live,
+    target: target.lambda,
     eventSourceArn: queue.queueArn,
     batchSize: 1,
     reportBatchItemFailures: true,
@@ -80,14 +80,15 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
  */
 export function addSchedule(
   target: DeployedFunction,
-  { expression, description, maxAgeMinutes, retries }: ScheduleSpec,
+  { expression, description, maxAgeMinutes }: ScheduleSpec,
 ): void {
-  const retry = { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: retries };
-  target.live.configureAsyncInvoke(retry);
+  const once = maxAgeMinutes === undefined ? undefined : { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 0 };
+  // By default, Lambda would keep the runs that it cannot start for six hours, and then start all of them together.
+  if (once) target.lambda.configureAsyncInvoke(once);
   new Rule(target, 'Schedule', {
     description,
     schedule: Schedule.expression(expression),
-    targets: [new LambdaFunction(target.live, retry)],
+    targets: [new LambdaFunction(target.lambda, once)],
   });
   const reason =
     'A run that fails logs an alert, and the next run does its work. An alarm notices calls that do not arrive.';

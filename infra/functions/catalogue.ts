@@ -185,7 +185,6 @@ export const FUNCTIONS = named({
       expression: 'rate(5 minutes)',
       description: 'Objects that are still to be swept',
       maxAgeMinutes: 5,
-      retries: 0,
     },
   },
   publishEvents: {
@@ -230,7 +229,6 @@ export const FUNCTIONS = named({
       expression: 'rate(1 minute)',
       description: 'Events that are due to be sent',
       maxAgeMinutes: 1,
-      retries: 0,
     },
   },
   jobs: {
@@ -246,7 +244,7 @@ export const FUNCTIONS = named({
     },
     alarmGroup: 'Background',
     queue: JOBS_QUEUE,
-    schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1, retries: 0 },
+    schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1 },
   },
   sendMail: {
     entry: 'functions/background/sendMail.ts',
@@ -261,7 +259,7 @@ export const FUNCTIONS = named({
     },
     alarmGroup: 'Background',
     option: 'mail',
-    schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1, retries: 0 },
+    schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1 },
   },
   deliveries: {
     entry: 'functions/background/deliveries.ts',
@@ -286,7 +284,6 @@ export const FUNCTIONS = named({
       expression: 'rate(1 minute)',
       description: 'Webhook deliveries that are due',
       maxAgeMinutes: 1,
-      retries: 0,
     },
   },
   reconciler: {
@@ -301,7 +298,6 @@ export const FUNCTIONS = named({
       expression: 'rate(1 minute)',
       description: 'Operations with an open outcome',
       maxAgeMinutes: 1,
-      retries: 0,
     },
   },
   audit: {
@@ -312,9 +308,6 @@ export const FUNCTIONS = named({
     schedule: {
       expression: 'cron(30 2 * * ? *)',
       description: 'Comparison of the ledger with the upstream service',
-      maxAgeMinutes: 60,
-      // The next run is a day later.
-      retries: 2,
     },
   },
   canary: {
@@ -328,7 +321,6 @@ export const FUNCTIONS = named({
       expression: `rate(${CANARY_MINUTES} minutes)`,
       description: 'Requests like those of a partner',
       maxAgeMinutes: CANARY_MINUTES,
-      retries: 0,
     },
   },
   rotateSigningKeys: {
@@ -336,8 +328,6 @@ export const FUNCTIONS = named({
     timeoutSeconds: 240,
     access: both({ signingSecret: 'rotate' }),
     alarmGroup: 'Background',
-    // AWS documents rotations only by the ARN of a function, not by that of an alias.
-    rollout: 'in-place',
   },
 });
 

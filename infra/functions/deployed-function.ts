@@ -8,7 +8,7 @@ import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
 import { removalPolicyOf } from '../removal-policy.ts';
 import { encrypted, type Grant } from '../stores/grant.ts';
-import { memoryOf } from './capacity.ts';
+import { BEHIND_API, memoryOf } from './capacity.ts';
 import type { FunctionEntry } from './catalogue.ts';
 import type { FunctionNetwork } from './function-network.ts';
 
@@ -29,7 +29,10 @@ interface DeployedFunctionProps {
 export class DeployedFunction extends Construct {
   readonly entry: FunctionEntry;
   readonly lambda: LambdaFunction;
-  /** The alias of the newest version, if the function has versions. */
+  /**
+   * The alias of the newest version, if the function has versions. Only functions behind the API have some: their callers
+   * see each failure. All others are called again after a failure, so Lambda replaces their code.
+   */
   readonly alias: Alias | undefined;
   readonly logGroup: LogGroup;
   /** Whether the function has a concurrency of its own, beyond which Lambda refuses to invoke it. */
@@ -76,8 +79,7 @@ export class DeployedFunction extends Construct {
       // Lambda would refuse to publish the same code again.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE },
     });
-    const rollout = entry.rollout ?? options.rollout;
-    if (rollout !== 'in-place') {
+    if (options.rollout !== 'in-place' && BEHIND_API.has(entry.name)) {
       const provisioned = options.provisionedConcurrency?.[entry.name];
       this.alias = new Alias(this, 'Live', {
         aliasName: 'live',

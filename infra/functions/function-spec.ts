@@ -117,10 +117,11 @@ export interface ScheduleSpec {
   /** When the function runs: `rate(…)` or `cron(…)`, in UTC. */
   readonly expression: string;
   readonly description: string;
-  /** How late an invocation may start, in minutes. After that, Lambda drops it. */
-  readonly maxAgeMinutes: number;
-  /** How often a failed run is repeated. Lambda waits a minute before the first repetition, and two before the second. */
-  readonly retries: 0 | 2;
+  /**
+   * How late a run may start, in minutes, if the next run does the work of one that failed or started too late. Default:
+   * Lambda repeats a failed run twice, and starts a run up to six hours late.
+   */
+  readonly maxAgeMinutes?: number;
 }
 
 /** The description of a deployed function. */
@@ -136,6 +137,4 @@ export interface FunctionSpec {
   readonly stream?: StreamSpec;
   readonly queue?: QueueSpec;
   readonly schedule?: ScheduleSpec;
-  /** How new code of this function takes over, whatever the option `rollout` says. */
-  readonly rollout?: 'in-place';
 }

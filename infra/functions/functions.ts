@@ -63,7 +63,7 @@ export class GatewayFunctions {
     return this.get(name).lambda;
   }
 
-  /** Returns a function for its callers. @throws {RangeError} if the gateway has no such function */
+  /** Returns a function for its callers: by its alias, if it has one. @throws {RangeError} if there is no such function */
   live(name: FunctionName): IFunction {
     return this.get(name).live;
   }

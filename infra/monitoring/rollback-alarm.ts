@@ -5,7 +5,8 @@ import type { GatewayMetrics } from './metrics.ts';
 
 /**
  * Creates the alarm that ends a rollout: in two of five minutes, a function failed in a way that only its code explains.
- * One such failure alone may come from the version before. The alarm notifies nobody: CodeDeploy reads it.
+ * One such failure alone may come from the version before. The alarm notifies nobody: CodeDeploy reads it, in gradual
+ * rollouts only.
  */
 export function createRollbackAlarm(scope: Construct, metrics: GatewayMetrics): Alarm {
   return new Alarm(scope, 'RollbackAlarm', {

@@ -329,7 +329,7 @@ describe('the state machine of a company', () => {
     );
     expect(lines.filter((line) => !/^(logs|xray|kms):/.test(line))).toEqual([
       expect.stringMatching(
-        /^lambda:InvokeFunction \[.*"referencetoSegueBulkLineLive.*"referencetoSeguePrepareBulkLive.*\]$/,
+        /^lambda:InvokeFunction \[.*"referencetoSegueBulkLineLambda.*"referencetoSeguePrepareBulkLambda.*\]$/,
       ),
       expect.stringMatching(/^s3:GetObject .*"referencetoSegueStoresManifests\w+Arn".*"\/index\/acme\/\*"/),
       expect.stringMatching(

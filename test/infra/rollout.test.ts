@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { synthesise } from './synthesise.ts';
 import { propertiesOf } from './template.ts';
 
-const [inPlace, atOnce, changed] = await Promise.all([
+const [inPlace, gradual, atOnce, changed] = await Promise.all([
   synthesise('hosted', { rollout: 'in-place', alarms: false, alarmEmail: undefined, dashboard: false }),
+  synthesise('hosted'),
   synthesise('hosted', { rollout: 'at-once' }),
   synthesise('hosted', {
     rollout: 'at-once',
@@ -12,6 +13,8 @@ const [inPlace, atOnce, changed] = await Promise.all([
     reservedConcurrency: { readProjects: 5 },
   }),
 ]);
+
+const idsOf = (template: Template) => Object.keys(template.toJSON()['Resources']).sort();
 
 /** Returns the logical ids of the versions, by the names of their functions. */
 function versionsOf(template: Template): Map<string, string> {
@@ -33,19 +36,25 @@ describe('the rollout in-place', () => {
     ]) {
       inPlace.resourceCountIs(type, 0);
     }
-    expect(propertiesOf(inPlace, 'AWS::IAM::Role').has('GradualRolloutRole')).toBe(false);
+    expect(propertiesOf(inPlace, 'AWS::IAM::Role').has('AliasDeploymentsRole')).toBe(false);
   });
 });
 
 describe('the rollout at-once', () => {
-  it('has versions and aliases, and changes them without CodeDeploy and its alarm', () => {
-    expect(versionsOf(atOnce).size).toBe(Object.keys(atOnce.findResources('AWS::Lambda::Alias')).length);
+  it('has the same resources as gradual, so that a deployment out of an incident deletes nothing', () => {
+    expect(idsOf(atOnce)).toEqual(idsOf(gradual));
     expect(versionsOf(atOnce).size).toBeGreaterThan(0);
-    atOnce.resourceCountIs('AWS::CodeDeploy::DeploymentGroup', 0);
-    for (const alias of Object.values(atOnce.findResources('AWS::Lambda::Alias'))) {
-      expect(alias).not.toHaveProperty('UpdatePolicy');
+  });
+
+  it('changes all aliases at once, whatever the alarm says', () => {
+    const groups = Object.values(atOnce.findResources('AWS::CodeDeploy::DeploymentGroup'));
+    expect(groups).toHaveLength(versionsOf(atOnce).size);
+    for (const group of groups) {
+      expect(group['Properties']).toMatchObject({
+        DeploymentConfigName: 'CodeDeployDefault.LambdaAllAtOnce',
+        AlarmConfiguration: { Enabled: false },
+      });
     }
-    expect(propertiesOf(atOnce, 'AWS::CloudWatch::Alarm').has('RollbackAlarm')).toBe(false);
   });
 
   it('makes a new version for a change of the environment, and none for a change that Lambda does not version', () => {
@@ -53,6 +62,6 @@ describe('the rollout at-once', () => {
     const after = versionsOf(changed);
     expect([...after.keys()]).toEqual([...before.keys()]);
     const renewed = [...after].flatMap(([name, id]) => (before.get(name) === id ? [] : [name]));
-    expect(renewed.sort()).toEqual(['BulkLine', 'ChangeProjects', 'CreateProjectTask', 'Deliveries']);
+    expect(renewed.sort()).toEqual(['ChangeProjects']);
   });
 });

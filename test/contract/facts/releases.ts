@@ -15,16 +15,16 @@ export const RELEASES: FactGroup = {
     {
       fact: 'CloudFormation waits for CodeDeploy to shift an alias, and shifts all aliases at the same time.',
       sure: 'docs; that it happens at the same time is assumed',
-      where: '`infra/functions/gradual-rollout.ts`; the times in `docs/upgrade.md`',
+      where: '`infra/functions/alias-deployments.ts`; the times in `docs/upgrade.md`',
       byHand:
         'a deployment that changes every function: meanwhile, `aws deploy list-deployments --include-only-statuses InProgress` lists one for each function behind the API, and the deployment takes less than 10 minutes',
     },
     {
-      fact: 'If the alarm starts, CodeDeploy moves all requests back. The update of the alias fails, so CloudFormation rolls back the whole stack, also the aliases that had changed at once.',
+      fact: 'If the alarm starts, CodeDeploy moves all requests back. The update of the alias fails, so CloudFormation rolls back the whole stack, also the functions without versions, whose code had changed at once.',
       sure: 'docs',
-      where: '`infra/functions/gradual-rollout.ts`',
+      where: '`infra/functions/alias-deployments.ts`',
       byHand:
-        'a deployment in which `functions/background/deliveries.ts` throws: it fails within 5 minutes with the name of the alarm, and `aws lambda get-alias --name live` has the version before for every function',
+        'a deployment in which `functions/background/deliveries.ts` throws: it fails within 5 minutes with the name of the alarm, `aws lambda get-alias --name live` has the version before for every function behind the API, and `aws lambda get-function` the code before for `deliveries`',
     },
     {
       fact: 'A filter of terms, such as `?"internal-error" ?"Task timed out"`, matches lines that contain one of the texts, also inside JSON.',
@@ -48,18 +48,39 @@ export const RELEASES: FactGroup = {
         'a first deployment with `alarmTopicArn` of a topic in another account: it ends in ROLLBACK_COMPLETE, and of its buckets, secrets, logs and tables only the tables are left',
     },
     {
-      fact: 'If a template changes an alias and removes its update policy, CloudFormation changes the alias itself, at once.',
-      sure: 'assumed',
-      where: '`-c rollout=at-once`, to deploy without CodeDeploy and its alarm.',
+      fact: 'If an update changes the configuration of a deployment group and a version behind it, CloudFormation changes the group first. A group whose alarms are not enabled deploys while its alarm is on.',
+      sure: 'docs for the alarms, assumed for the order (the alias names its group)',
+      where: '`-c rollout=at-once`, the way out of an incident: `infra/functions/alias-deployments.ts`.',
       byHand:
-        'a deployment with `rollout=gradual`, then another version with `-c rollout=at-once`: no new deployment in `aws deploy list-deployments`',
+        'a deployment with `rollout=gradual`, the alarm RollbackAlarm set to `ALARM` by `aws cloudwatch set-alarm-state`, then other code with `-c rollout=at-once`: it succeeds, deletes no resource, and `aws deploy list-deployments` has deployments with `CodeDeployDefault.LambdaAllAtOnce`',
     },
     {
-      fact: 'CloudFormation creates a method only after the alias in its URI has changed, and deploys the API after its methods.',
+      fact: 'CodeDeploy deploys to an alias only while it points to the version that CloudFormation knows.',
+      sure: 'assumed',
+      where: 'The rollback of a single function in `docs/upgrade.md`.',
+      byHand:
+        '`aws lambda update-alias --name live` to an older version, then a deployment of other code with `-c rollout=at-once`: it fails; and it succeeds after the alias points to its former version again',
+    },
+    {
+      fact: 'CloudFormation changes the code of a function without versions while its stream, queue, schedule and workflows call it, and no call is lost.',
+      sure: 'docs (Lambda repeats failed batches, Step Functions retries `Lambda.ServiceException` and `Lambda.TooManyRequestsException`)',
+      where: 'Functions for workflows and background work: `infra/functions/deployed-function.ts`.',
+      byHand:
+        'a bulk run of 1,000 lines and a webhook message a second during a deployment that changes every function: the run succeeds, each message is `done`, and the dead-letter queues are empty',
+    },
+    {
+      fact: 'Lambda repeats a failed asynchronous call twice, and keeps calls that it cannot start for six hours, unless the function has an `EventInvokeConfig`.',
+      sure: 'docs',
+      where: 'Schedules: `infra/functions/add-triggers.ts`. `audit` has the default.',
+      byHand:
+        '`aws lambda get-function-event-invoke-config --function-name <sweeper>` has `MaximumRetryAttempts` 0 and `MaximumEventAgeInSeconds` 300; for `audit` there is none',
+    },
+    {
+      fact: 'CloudFormation imports the definition of the API only after the aliases in its URIs have changed, and deploys the API after that.',
       sure: 'docs: the order of dependencies',
       where: 'A new route never reaches a version that does not know it.',
       byHand:
-        'a deployment that adds a route: the events of the stack show the alias, then the method, then the deployment of the API',
+        'a deployment that adds a route: the events of the stack show the alias, then the API, then the deployment of the API',
     },
     {
       fact: 'While CodeDeploy shifts an alias with provisioned concurrency, Lambda divides the environments between both versions by their weights, and CodeDeploy waits until they are started. Meanwhile, the number cannot change.',

@@ -45,7 +45,7 @@ export const STACK: FactGroup = {
       byHand: 'the same: one disabled rule of several is enough',
     },
     {
-      fact: 'Lambda counts the asynchronous calls that arrive for a function in `AsyncEventsReceived` with the dimension `FunctionName`, also if they call an alias, and writes no zero. Streams and queues make no such calls.',
+      fact: 'Lambda counts the asynchronous calls that arrive for a function in `AsyncEventsReceived` with the dimension `FunctionName`, and writes no zero. Streams and queues make no such calls.',
       sure: 'docs for the metric; the rest is assumed',
       where: '`infra/monitoring/metrics.ts`',
       byHand:

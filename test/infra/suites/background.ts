@@ -10,10 +10,6 @@ import { constructOf, propertiesOf } from '../template.ts';
 
 const REF = (name: string) => expect.stringMatching(`^${name}[0-9A-F]{8}$`);
 
-/** The name of a function with that of its alias, as the CDK takes both from the ARN of the alias. */
-const NAME_OF_ALIAS = (id: string) => ({
-  'Fn::Join': ['', [{ 'Fn::Select': [6, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] }, ':live']],
-});
 /** The queue for the dead letters of all streams. */
 const LETTERS = { 'Fn::GetAtt': [REF('DeadLetters'), 'Arn'] };
 
@@ -61,7 +57,7 @@ export function background(template: Template, service: ServiceName): void {
     const table = stream.table === 'table' ? 'StoresTable' : 'StoresDeliveries';
     const { FilterCriteria, ...mapping } = Object(mappings.get(`${id}StreamMapping`));
     expect(mapping).toEqual({
-      FunctionName: NAME_OF_ALIAS(id),
+      FunctionName: { Ref: REF(`${id}Lambda`) },
       EventSourceArn: { 'Fn::GetAtt': [REF(table), 'StreamArn'] },
       StartingPosition: 'TRIM_HORIZON',
       BisectBatchOnFunctionError: true,
@@ -78,7 +74,7 @@ export function background(template: Template, service: ServiceName): void {
 
   it.each(queues)('invokes $name for each message, one at a time of a group', ({ id, timeoutSeconds, queue }) => {
     expect(mappings.get(`${id}QueueMapping`)).toEqual({
-      FunctionName: NAME_OF_ALIAS(id),
+      FunctionName: { Ref: REF(`${id}Lambda`) },
       EventSourceArn: { 'Fn::GetAtt': [REF('StoresJobs'), 'Arn'] },
       BatchSize: 1,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -98,27 +94,30 @@ export function background(template: Template, service: ServiceName): void {
   });
 
   it.each(schedules)('invokes $name by $schedule.expression, and keeps no run that fails', ({ id, schedule }) => {
-    // Lambda waits a minute before it repeats a run. By then the next run has started, except for the one of a day.
+    // Lambda waits a minute before it repeats a run. By then the next run has started, except for the one of a day, which
+    // Lambda repeats twice by default.
     const isDaily = schedule.expression.startsWith('cron');
-    const retries = {
-      MaximumEventAgeInSeconds: schedule.maxAgeMinutes * 60,
-      MaximumRetryAttempts: isDaily ? 2 : 0,
-    };
+    const retries = { MaximumEventAgeInSeconds: (schedule.maxAgeMinutes ?? 0) * 60, MaximumRetryAttempts: 0 };
     expect(propertiesOf(template, 'AWS::Events::Rule').get(`${id}Schedule`)).toMatchObject({
       ScheduleExpression: schedule.expression,
       State: 'ENABLED',
-      Targets: [{ Id: 'Target0', Arn: { Ref: REF(`${id}Live`) }, RetryPolicy: retries }],
+      Targets: [
+        {
+          Id: 'Target0',
+          Arn: { 'Fn::GetAtt': [REF(`${id}Lambda`), 'Arn'] },
+          ...(!isDaily && { RetryPolicy: retries }),
+        },
+      ],
     });
     expect(propertiesOf(template, 'AWS::Events::Rule').get(`${id}Schedule`)).not.toHaveProperty(
       'Targets.0.DeadLetterConfig',
     );
-    expect([...propertiesOf(template, 'AWS::Lambda::EventInvokeConfig').values()]).toContainEqual({
-      FunctionName: { Ref: REF(`${id}Lambda`) },
-      Qualifier: { 'Fn::Select': [7, { 'Fn::Split': [':', { Ref: REF(`${id}Live`) }] }] },
-      ...retries,
-    });
+    const configs = propertiesOf(template, 'AWS::Lambda::EventInvokeConfig');
+    expect(configs.get(`${id}LambdaEventInvokeConfig`)).toEqual(
+      isDaily ? undefined : { FunctionName: { Ref: REF(`${id}Lambda`) }, Qualifier: '$LATEST', ...retries },
+    );
     template.resourceCountIs('AWS::Events::Rule', schedules.length);
-    template.resourceCountIs('AWS::Lambda::EventInvokeConfig', schedules.length);
+    expect(configs.size).toBe(schedules.filter(({ schedule: { maxAgeMinutes } }) => maxAgeMinutes).length);
   });
 
   it('keeps dead letters for two weeks, encrypted, and the events themselves for longer', () => {

@@ -36,7 +36,7 @@ export function functions(template: Template, service: ServiceName): void {
     template.resourceCountIs('AWS::IAM::ManagedPolicy', 0);
     const idsOf = (type: string, suffix: string) =>
       [...propertiesOf(template, type).keys()]
-        .filter((id) => id !== `ApiAccessLogs${suffix}` && id !== `GradualRollout${suffix}`)
+        .filter((id) => id !== `ApiAccessLogs${suffix}` && id !== `AliasDeployments${suffix}`)
         .sort();
     const named = (suffix: string) => deployed.map(({ name }) => `${constructOf(name)}${suffix}`).sort();
     expect(idsOf('AWS::Lambda::Function', 'Lambda')).toEqual(named('Lambda'));

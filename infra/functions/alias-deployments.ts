@@ -3,25 +3,31 @@ import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
-import { BEHIND_API } from './capacity.ts';
+import type { Rollout } from '../stages.ts';
 import type { DeployedFunction } from './deployed-function.ts';
 
-interface GradualRolloutProps {
+interface AliasDeploymentsProps {
   readonly functions: readonly DeployedFunction[];
-  /** The alarm that ends a rollout. */
+  /** The alarm that ends a gradual rollout. */
   readonly alarm: IAlarm;
+  readonly rollout: Exclude<Rollout, 'in-place'>;
 }
 
 /**
- * Shifts a tenth of the requests to the new version of a function behind the API, and after five minutes all. If the
- * alarm starts meanwhile, CodeDeploy moves all requests back, and CloudFormation rolls back the deployment. All other
- * functions have changed at once, and change back then. Their callers repeat failed calls by themselves.
+ * The deployments of CodeDeploy, which let the aliases of functions behind the API point to new versions.
+ *
+ * `gradual` shifts a tenth of the requests, and after five minutes all. If the alarm starts meanwhile, CodeDeploy moves
+ * all requests back, and CloudFormation rolls back the deployment. All other functions have changed at once, and change
+ * back then. Their callers repeat failed calls by themselves.
+ *
+ * `at-once` is the way out of an incident. It has the same resources, because a deployment that deletes some has more
+ * that can fail.
  */
-export class GradualRollout extends Construct {
-  constructor(scope: Construct, id: string, { functions, alarm }: GradualRolloutProps) {
+export class AliasDeployments extends Construct {
+  constructor(scope: Construct, id: string, { functions, alarm, rollout }: AliasDeploymentsProps) {
     super(scope, id);
     const shifted = functions.flatMap(({ entry, lambda, alias }) =>
-      alias && BEHIND_API.has(entry.name) ? [{ name: entry.name, lambda, alias }] : [],
+      alias ? [{ name: entry.name, lambda, alias }] : [],
     );
     const role = new Role(this, 'Role', {
       assumedBy: new ServicePrincipal('codedeploy.amazonaws.com'),
@@ -45,14 +51,18 @@ export class GradualRollout extends Construct {
       'AwsSolutions-IAM5[Resource::*]': 'CodeDeploy looks for the alarm in a list, and cannot change an alarm.',
     });
     const application = new LambdaApplication(this, 'Application');
+    const isGradual = rollout === 'gradual';
+    const { CANARY_10PERCENT_5MINUTES, ALL_AT_ONCE } = LambdaDeploymentConfig;
     for (const { name, alias } of shifted) {
       new LambdaDeploymentGroup(this, name, {
         application,
         alias,
         alarms: [alarm],
+        // The version that fails would hold up the one that corrects it.
+        ignoreAlarmConfiguration: !isGradual,
         // Without this, each group would add a policy of AWS that allows changing every alias of the account.
         role: role.withoutPolicyUpdates(),
-        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+        deploymentConfig: isGradual ? CANARY_10PERCENT_5MINUTES : ALL_AT_ONCE,
       });
     }
   }
