@@ -20,9 +20,9 @@ import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { Api } from './api/api.ts';
 import { withDefaults } from './defaults.ts';
+import { AliasDeployments } from './functions/alias-deployments.ts';
 import type { FunctionName } from './functions/catalogue.ts';
 import { GatewayFunctions } from './functions/functions.ts';
-import { AliasDeployments } from './functions/alias-deployments.ts';
 import { createAlarms } from './monitoring/alarms.ts';
 import { createBudget } from './monitoring/budget.ts';
 import { watchApi } from './monitoring/canary.ts';
@@ -157,7 +157,7 @@ export class ProjectGateway extends Construct {
     return this.#functions.live(name);
   }
 
-  /** Returns the log of a function. @throws {RangeError} if the gateway has no such function */
+  /** Returns the log of a function, which it shares with others. @throws {RangeError} if the gateway has no such function */
   logGroupOf(name: FunctionName): LogGroup {
     return this.#functions.get(name).logGroup;
   }

@@ -78,11 +78,9 @@ export function addQueue(target: DeployedFunction, queue: Queue, { maxConcurrenc
  * Invokes a function on a schedule. A run that fails is no dead letter: it logs an alert, and the next run does its
  * work. Nobody could do more with a letter than delete it.
  */
-export function addSchedule(
-  target: DeployedFunction,
-  { expression, description, maxAgeMinutes }: ScheduleSpec,
-): void {
-  const once = maxAgeMinutes === undefined ? undefined : { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 0 };
+export function addSchedule(target: DeployedFunction, { expression, description, maxAgeMinutes }: ScheduleSpec): void {
+  const once =
+    maxAgeMinutes === undefined ? undefined : { maxEventAge: Duration.minutes(maxAgeMinutes), retryAttempts: 0 };
   // By default, Lambda would keep the runs that it cannot start for six hours, and then start all of them together.
   if (once) target.lambda.configureAsyncInvoke(once);
   new Rule(target, 'Schedule', {

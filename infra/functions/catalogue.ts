@@ -57,7 +57,7 @@ export const FUNCTIONS = named({
     entry: 'functions/changeProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: { hosted: { ...CHANGE_HOSTED, translation: 'languages' }, upstream: CHANGE_UPSTREAM },
-    alarmGroup: 'ChangeProjects',
+    log: 'Http',
   },
   changeTranslations: {
     entry: 'functions/changeTranslations.ts',
@@ -70,13 +70,13 @@ export const FUNCTIONS = named({
       },
       upstream: { table: ['GetItem'], upstreamSecret: true },
     },
-    alarmGroup: 'ChangeProjects',
+    log: 'Http',
   },
   readProjects: {
     entry: 'functions/readProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: { hosted: READ_HOSTED, upstream: READ_UPSTREAM },
-    alarmGroup: 'ReadProjects',
+    log: 'Http',
   },
   events: {
     entry: 'functions/events.ts',
@@ -85,7 +85,7 @@ export const FUNCTIONS = named({
       hosted: { ...MOVE_EVENTS, ...OPEN_DELIVERIES, eventSecrets: 'write' },
       upstream: { ...MOVE_EVENTS, eventSecrets: 'write' },
     },
-    alarmGroup: 'Events',
+    log: 'Http',
     option: 'events',
   },
   tokens: {
@@ -96,7 +96,7 @@ export const FUNCTIONS = named({
       signingSecret: 'read',
       settings: ['rate'],
     }),
-    alarmGroup: 'Tokens',
+    log: 'Http',
   },
   receiveWebhook: {
     entry: 'functions/receiveWebhook.ts',
@@ -107,27 +107,27 @@ export const FUNCTIONS = named({
       deliveriesTable: ['GetItem', 'UpdateItem'],
       webhookSecrets: true,
     }),
-    alarmGroup: 'ReceiveWebhook',
+    log: 'Http',
     option: 'webhooks',
   },
   pages: {
     entry: 'functions/pages.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: both({ settings: ['securityContact', 'switchedOff'] }),
-    alarmGroup: 'Pages',
+    log: 'Http',
   },
   console: {
     entry: 'functions/console.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: both({}),
-    alarmGroup: 'Pages',
+    log: 'Http',
     option: 'console',
   },
   authorizer: {
     entry: 'functions/authorizer.ts',
     timeoutSeconds: 10,
     access: both({ credentials: ['authenticate'], signingSecret: 'read' }),
-    alarmGroup: 'Authorizer',
+    log: 'Http',
   },
   createProjectTask: {
     entry: 'functions/tasks/createProject.ts',
@@ -136,7 +136,7 @@ export const FUNCTIONS = named({
       hosted: { ...CREATE_HOSTED, credentials: ['readCompany'], projectsFrom: true },
       upstream: { ...CREATE_UPSTREAM, credentials: ['readCompany'], projectsFrom: true },
     },
-    alarmGroup: 'Tasks',
+    log: 'Tasks',
   },
   deleteProjectTask: {
     entry: 'functions/tasks/deleteProject.ts',
@@ -145,7 +145,7 @@ export const FUNCTIONS = named({
       hosted: { ...CHANGE_HOSTED, credentials: FOR_COMPANY, settings: ['recoveryDays'] },
       upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, settings: [] },
     },
-    alarmGroup: 'Tasks',
+    log: 'Tasks',
   },
   getProgressTask: {
     entry: 'functions/tasks/getProgress.ts',
@@ -154,14 +154,14 @@ export const FUNCTIONS = named({
       hosted: { ...READ_HOSTED, table: ['GetItem', 'BatchGetItem', 'Query'], credentials: ['readCompany'] },
       upstream: { ...READ_UPSTREAM, table: ['GetItem'], credentials: ['readCompany'] },
     },
-    alarmGroup: 'Tasks',
+    log: 'Tasks',
   },
   prepareBulk: {
     entry: 'functions/tasks/prepareBulk.ts',
     // The function reads the whole manifest.
     timeoutSeconds: 900,
     access: both({ credentials: ['readCompany'], manifests: 'writeIndex' }),
-    alarmGroup: 'Tasks',
+    log: 'Tasks',
     option: 'bulk',
   },
   bulkLine: {
@@ -171,7 +171,7 @@ export const FUNCTIONS = named({
       hosted: { ...CHANGE_HOSTED, credentials: FOR_COMPANY, manifests: 'read' },
       upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, manifests: 'read' },
     },
-    alarmGroup: 'Tasks',
+    log: 'Tasks',
     option: 'bulk',
   },
   sweeper: {
@@ -179,7 +179,7 @@ export const FUNCTIONS = named({
     // The function must end before its next run starts.
     timeoutSeconds: 240,
     access: { hosted: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem'], payloads: 'sweep' } },
-    alarmGroup: 'Background',
+    log: 'Background',
     stream: { table: 'table', keys: [{ partition: { prefix: 'sweep/' } }], retries: 3 },
     schedule: {
       expression: 'rate(5 minutes)',
@@ -194,7 +194,7 @@ export const FUNCTIONS = named({
       hosted: { ...MOVE_EVENTS, jobQueue: true, with: { events: { ...OPEN_DELIVERIES, eventBus: true } } },
       upstream: { ...MOVE_EVENTS, with: { events: { eventBus: true } } },
     },
-    alarmGroup: 'Background',
+    log: 'Background',
     // No schedule publishes missed events later, so the stream is retried longer while the event bus fails. The function
     // moves new records of the outbox, and publishes the events that it or a request has moved. It also puts jobs on
     // their queue, because a stream serves at most two functions. Without the option `events`, it still moves the
@@ -222,7 +222,7 @@ export const FUNCTIONS = named({
         eventSecrets: 'read',
       },
     },
-    alarmGroup: 'Background',
+    log: 'Background',
     option: 'events',
     stream: { table: 'deliveriesTable', keys: [{ partition: { prefix: 'event-delivery/' } }], retries: 3 },
     schedule: {
@@ -242,7 +242,7 @@ export const FUNCTIONS = named({
         translation: 'translate',
       },
     },
-    alarmGroup: 'Background',
+    log: 'Background',
     queue: JOBS_QUEUE,
     schedule: { expression: 'rate(1 minute)', description: 'Jobs that are due', maxAgeMinutes: 1 },
   },
@@ -257,7 +257,7 @@ export const FUNCTIONS = named({
         mail: true,
       },
     },
-    alarmGroup: 'Background',
+    log: 'Background',
     option: 'mail',
     schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1 },
   },
@@ -277,7 +277,7 @@ export const FUNCTIONS = named({
         deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
       },
     },
-    alarmGroup: 'Background',
+    log: 'Background',
     option: 'webhooks',
     stream: { table: 'deliveriesTable', keys: [{ sort: 'state' }], retries: 3 },
     schedule: {
@@ -293,7 +293,7 @@ export const FUNCTIONS = named({
     access: {
       upstream: { table: ['Query', 'GetItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'], upstreamSecret: true },
     },
-    alarmGroup: 'Background',
+    log: 'Background',
     schedule: {
       expression: 'rate(1 minute)',
       description: 'Operations with an open outcome',
@@ -304,7 +304,7 @@ export const FUNCTIONS = named({
     entry: 'functions/background/audit.ts',
     timeoutSeconds: 900,
     access: { upstream: { ...READ_UPSTREAM, credentials: ['listCompanies'] } },
-    alarmGroup: 'Background',
+    log: 'Background',
     schedule: {
       expression: 'cron(30 2 * * ? *)',
       description: 'Comparison of the ledger with the upstream service',
@@ -315,7 +315,7 @@ export const FUNCTIONS = named({
     // The function must end before its next run starts.
     timeoutSeconds: 240,
     access: both({ canarySecret: true }),
-    alarmGroup: 'Background',
+    log: 'Background',
     option: 'canary',
     schedule: {
       expression: `rate(${CANARY_MINUTES} minutes)`,
@@ -327,7 +327,7 @@ export const FUNCTIONS = named({
     entry: 'functions/background/rotateSigningKeys.ts',
     timeoutSeconds: 240,
     access: both({ signingSecret: 'rotate' }),
-    alarmGroup: 'Background',
+    log: 'Background',
   },
 });
 

@@ -1,13 +1,12 @@
 import { Duration, RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Alias, Architecture, Code, type IFunction, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { LAMBDA_RECOGNIZE_VERSION_PROPS } from 'aws-cdk-lib/cx-api';
 import { Construct } from 'constructs';
 import { acknowledge } from '../acknowledge.ts';
 import type { GatewayOptions } from '../options.ts';
-import { removalPolicyOf } from '../removal-policy.ts';
-import { encrypted, type Grant } from '../stores/grant.ts';
+import type { Grant } from '../stores/grant.ts';
 import { BEHIND_API, memoryOf } from './capacity.ts';
 import type { FunctionEntry } from './catalogue.ts';
 import type { FunctionNetwork } from './function-network.ts';
@@ -17,14 +16,15 @@ interface DeployedFunctionProps {
   /** The folder of the function's bundle. */
   readonly folder: string;
   readonly grants: readonly Grant[];
+  /** The log that the function shares with others. */
+  readonly logGroup: LogGroup;
   readonly options: GatewayOptions;
   /** The place of the function in a VPC, if it is in one. */
   readonly network: FunctionNetwork | undefined;
 }
 
 /**
- * A Lambda function with its own log group and its own role. The role allows only writing the log, and what the grants
- * allow.
+ * A Lambda function with its own role. The role allows only writing the log, and what the grants allow.
  */
 export class DeployedFunction extends Construct {
   readonly entry: FunctionEntry;
@@ -39,19 +39,19 @@ export class DeployedFunction extends Construct {
   readonly isReserved: boolean;
   readonly #policy: PolicyDocument;
 
-  constructor(scope: Construct, id: string, { entry, folder, grants, options, network }: DeployedFunctionProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { entry, folder, grants, logGroup, options, network }: DeployedFunctionProps,
+  ) {
     super(scope, id);
     // Without this flag, a changed tag or reservation would need a new version, which Lambda refuses for the same code.
     this.node.setContext(LAMBDA_RECOGNIZE_VERSION_PROPS, true);
     this.entry = entry;
-    this.logGroup = new LogGroup(this, 'Log', {
-      retention: options.logDays,
-      ...encrypted(options),
-      removalPolicy: removalPolicyOf(options),
-    });
+    this.logGroup = logGroup;
     const log = new PolicyStatement({
       actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
-      resources: [this.logGroup.logGroupArn],
+      resources: [logGroup.logGroupArn],
     });
     this.#policy = new PolicyDocument({ statements: [log, ...grants.flatMap(({ statements }) => statements)] });
     const role = new Role(this, 'Role', {
@@ -68,7 +68,7 @@ export class DeployedFunction extends Construct {
       memorySize: memoryOf(entry.name, options),
       timeout: Duration.seconds(entry.timeoutSeconds),
       role,
-      logGroup: this.logGroup,
+      logGroup,
       ...network?.settings,
       ...(reserved !== undefined && { reservedConcurrentExecutions: reserved }),
       environment: {

@@ -31,8 +31,8 @@ export type ManifestAccess = 'read' | 'writeIndex';
 export type FunctionSetting = 'rate' | 'recoveryDays' | 'securityContact' | 'startToleranceSeconds' | 'switchedOff';
 
 /**
- * The permissions of a function's role and the settings that the function receives. Every role may also write its
- * function's log.
+ * The permissions of a function's role and the settings that the function receives. Every role may also write the
+ * log of its function.
  */
 export interface FunctionAccess {
   readonly table?: readonly TableAction[];
@@ -64,19 +64,12 @@ export interface FunctionAccess {
   readonly with?: { readonly [Option in FunctionOption]?: FunctionAccess };
 }
 
-/** The groups of functions that share alarms. An alarm describes the impact for its group, whichever function fails. */
-export const ALARM_GROUPS = [
-  'ChangeProjects',
-  'ReadProjects',
-  'Events',
-  'Authorizer',
-  'Tokens',
-  'ReceiveWebhook',
-  'Pages',
-  'Tasks',
-  'Background',
-] as const;
-export type AlarmGroup = (typeof ALARM_GROUPS)[number];
+/**
+ * The logs that functions share, by who notices a function that ends without an answer. `Http`: API Gateway answers, and
+ * counts the answer. `Tasks`: Step Functions sees the failure. `Background`: only the log has it.
+ */
+export const FUNCTION_LOGS = ['Http', 'Tasks', 'Background'] as const;
+export type FunctionLog = (typeof FUNCTION_LOGS)[number];
 
 /** The options of a gateway on which a function can depend. */
 export const FUNCTION_OPTIONS = ['mail', 'console', 'canary', ...SWITCHES] as const;
@@ -131,7 +124,7 @@ export interface FunctionSpec {
   readonly timeoutSeconds: number;
   /** The access for each service. For a service that is not listed, the function is not deployed. */
   readonly access: { readonly [Service in ServiceName]?: FunctionAccess };
-  readonly alarmGroup: AlarmGroup;
+  readonly log: FunctionLog;
   /** The option without which the function is not deployed. */
   readonly option?: FunctionOption;
   readonly stream?: StreamSpec;

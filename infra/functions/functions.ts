@@ -1,22 +1,27 @@
 import type { IFunction, Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { bundleFolders } from '#bundle-folders';
 import { functionOptions, type GatewayOptions } from '../options.ts';
+import { removalPolicyOf } from '../removal-policy.ts';
 import { serverOf } from '../services.ts';
+import { encrypted } from '../stores/grant.ts';
 import { createDeadLetterQueue } from '../stores/queues.ts';
 import type { Stores } from '../stores/stores.ts';
 import { addQueue, addSchedule, addStream } from './add-triggers.ts';
 import { accessOf, type FunctionName, functionsOf } from './catalogue.ts';
 import { DeployedFunction } from './deployed-function.ts';
 import { callsServer, FunctionNetwork } from './function-network.ts';
-import type { AlarmGroup } from './function-spec.ts';
+import type { FunctionLog } from './function-spec.ts';
 
-/** The functions of a gateway, with their triggers. */
+/** The functions of a gateway, with their triggers and logs. */
 export class GatewayFunctions {
   /** The place in a VPC of the functions that call a server of the operator. Defined with the option `vpc` only. */
   readonly network: FunctionNetwork | undefined;
   readonly #functions = new Map<FunctionName, DeployedFunction>();
+  /** The logs that the functions share. With a log for each function, each would need metric filters of its own. */
+  readonly logs: Readonly<Record<FunctionLog, LogGroup>>;
   /** The queue for the dead letters of all streams. A message says which function it was for. */
   readonly letters: Queue;
   readonly #deadLetters: readonly Queue[];
@@ -26,6 +31,13 @@ export class GatewayFunctions {
     const folderOf = bundleFolders(scope, service);
     const letters = createDeadLetterQueue(scope, 'DeadLetters', options);
     this.letters = letters;
+    const createLog = (log: FunctionLog) =>
+      new LogGroup(scope, `${log}Log`, {
+        retention: options.logDays,
+        ...encrypted(options),
+        removalPolicy: removalPolicyOf(options),
+      });
+    this.logs = { Http: createLog('Http'), Tasks: createLog('Tasks'), Background: createLog('Background') };
     this.#deadLetters = [letters, ...(stores.jobs ? [stores.jobs.deadLetters] : [])];
     const server = serverOf(options.service);
     if (options.vpc && server !== undefined) {
@@ -33,12 +45,13 @@ export class GatewayFunctions {
     }
     const has = functionOptions(options);
     for (const entry of functionsOf(service, has)) {
-      const { name, stream, queue, schedule } = entry;
+      const { name, log, stream, queue, schedule } = entry;
       const needed = accessOf(entry, service, has);
       const network = callsServer(needed) ? this.network : undefined;
       const grants = [...stores.grantsFor(needed), ...(network ? [network.grant()] : [])];
       const id = name.charAt(0).toUpperCase() + name.slice(1);
-      const deployed = new DeployedFunction(scope, id, { entry, folder: folderOf(name), grants, options, network });
+      const props = { entry, folder: folderOf(name), grants, logGroup: this.logs[log], options, network };
+      const deployed = new DeployedFunction(scope, id, props);
       this.#functions.set(name, deployed);
       if (stream) addStream(deployed, stores[stream.table], letters, stream);
       if (queue && stores.jobs) addQueue(deployed, stores.jobs.queue, queue);
@@ -71,11 +84,6 @@ export class GatewayFunctions {
   /** Returns all functions. */
   all(): DeployedFunction[] {
     return [...this.#functions.values()];
-  }
-
-  /** Returns the functions of an alarm group. A group may have fewer functions for one service than for the other. */
-  inGroup(group: AlarmGroup): DeployedFunction[] {
-    return this.all().filter(({ entry }) => entry.alarmGroup === group);
   }
 
   /** Returns the dead-letter queues: that of streams, and that of the queue of jobs if there is one. */

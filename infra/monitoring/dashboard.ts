@@ -8,9 +8,9 @@ import {
   LogQueryVisualizationType,
   LogQueryWidget,
 } from 'aws-cdk-lib/aws-cloudwatch';
+import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ALERT_ALARMS } from '../../lib/contract/alerts.ts';
-import type { DeployedFunction } from '../functions/deployed-function.ts';
 import type { GatewayMetrics } from './metrics.ts';
 
 /**
@@ -19,6 +19,7 @@ import type { GatewayMetrics } from './metrics.ts';
  */
 export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarms: readonly Alarm[]): Dashboard {
   const { api, table, functions } = metrics;
+  const { Background } = functions.logs;
   const latency = ['p50', 'p95', 'p99'].map((statistic) => api.metricLatency({ statistic, label: statistic }));
   const queues = functions.deadLetterQueues().map((queue) => queue.metricApproximateNumberOfMessagesVisible());
   const rows: IWidget[][] = [
@@ -35,7 +36,7 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
       graph('Tables throttled', [metrics.tableThrottles()]),
     ],
     [
-      logQuery('Alerts', LogQueryVisualizationType.TABLE, functions.all(), [
+      logQuery('Alerts', LogQueryVisualizationType.TABLE, Object.values(functions.logs), [
         'filter ispresent(alert)',
         'stats count(*) as lines, max(@timestamp) as last by alert, operation',
         'sort last desc',
@@ -43,7 +44,7 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
       logQuery(
         'Oldest waiting work, in milliseconds',
         LogQueryVisualizationType.LINE,
-        functions.inGroup('Background'),
+        [Background],
         ['filter oldestMs > 0', 'stats max(oldestMs) by bin(5m)'],
       ),
     ],
@@ -55,7 +56,10 @@ export function createDashboard(scope: Construct, metrics: GatewayMetrics, alarm
       ),
     ],
   ];
-  if (metrics.service === 'hosted') rows.push([graph('Translated characters', [metrics.translatedCharacters()])]);
+  if (metrics.service === 'hosted') {
+    const perHour = ['filter characters >= 0', 'stats sum(characters) by bin(1h)'];
+    rows.push([logQuery('Translated characters', LogQueryVisualizationType.BAR, [Background], perHour)]);
+  }
   const status = alarms.length > 0 ? [[new AlarmStatusWidget({ alarms: [...alarms], width: 24, height: 4 })]] : [];
   return new Dashboard(scope, 'Dashboard', { widgets: [...status, ...rows] });
 }
@@ -67,9 +71,9 @@ function graph(title: string, left: IMetric[]): GraphWidget {
 function logQuery(
   title: string,
   view: LogQueryVisualizationType,
-  functions: readonly DeployedFunction[],
+  logs: readonly ILogGroup[],
   queryLines: string[],
 ): LogQueryWidget {
-  const logGroupNames = functions.map(({ logGroup }) => logGroup.logGroupName);
+  const logGroupNames = logs.map(({ logGroupName }) => logGroupName);
   return new LogQueryWidget({ title, view, logGroupNames, queryLines, width: 12, height: 6 });
 }

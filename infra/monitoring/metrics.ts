@@ -7,10 +7,10 @@ import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-log
 import { Construct } from 'constructs';
 import type { AlertAlarm } from '../../lib/contract/alerts.ts';
 import type { Api } from '../api/api.ts';
-import type { ServiceName } from '../functions/function-spec.ts';
+import { FUNCTION_LOGS, type ServiceName } from '../functions/function-spec.ts';
 import type { GatewayFunctions } from '../functions/functions.ts';
 import type { Stores } from '../stores/stores.ts';
-import { BROKEN, countedLines, FAILED_RUNS, reportedErrors } from './alert-lines.ts';
+import { BROKEN, COUNTED_LINES, FAILED_RUNS, REPORTED_ERRORS } from './alert-lines.ts';
 
 interface GatewayMetricsProps {
   readonly service: ServiceName;
@@ -25,6 +25,8 @@ interface GatewayMetricsProps {
 
 /** Log lines of one kind, whose number or values make a metric. */
 interface LoggedLines {
+  /** The name of the lines, unique for their metric. CloudFormation would replace a filter whose name changes. */
+  readonly name: string;
   readonly logGroup: ILogGroup;
   /** The filter pattern that selects the lines, in the syntax of CloudWatch. */
   readonly pattern: string;
@@ -75,18 +77,22 @@ export class GatewayMetrics extends Construct {
 
   /** Returns the metric of the points of the alerts that an alarm counts. */
   alertPoints(alarm: AlertAlarm): Metric {
-    const ofFunctions = this.functions
-      .all()
-      .flatMap(({ logGroup, entry }) => countedLines(entry.alarmGroup).map((counted) => ({ logGroup, ...counted })));
-    const ofRuns = this.#bulkLog ? [{ logGroup: this.#bulkLog, ...FAILED_RUNS }] : [];
-    const counted = [...ofFunctions, ...ofRuns];
-    const lines = counted.filter((one) => one.alarm === alarm).map(({ points, ...one }) => ({ ...one, value: points }));
+    const logs = [
+      ...FUNCTION_LOGS.map((log) => ({ log, logGroup: this.functions.logs[log], counted: COUNTED_LINES[log] })),
+      ...(this.#bulkLog ? [{ log: 'Bulk', logGroup: this.#bulkLog, counted: [FAILED_RUNS] }] : []),
+    ];
+    const lines = logs.flatMap(({ log, logGroup, counted }) =>
+      counted
+        .filter((one) => one.alarm === alarm)
+        .map(({ name, pattern, points }) => ({ name: `${log}${name}`, logGroup, pattern, value: points })),
+    );
     return this.#logMetric(alarm, lines);
   }
 
   /** Returns the metric of failures that only the code of a function explains. */
   broken(): Metric {
-    const lines = this.functions.all().map(({ logGroup }) => ({ logGroup, pattern: BROKEN, value: '1' }));
+    const { logs } = this.functions;
+    const lines = FUNCTION_LOGS.map((name) => ({ name, logGroup: logs[name], pattern: BROKEN, value: '1' }));
     return this.#logMetric('Broken', lines);
   }
 
@@ -95,8 +101,7 @@ export class GatewayMetrics extends Construct {
     const errors = this.api.metricServerError({ statistic: Stats.SUM });
     const pattern = '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }';
     // The value is -1 so that it can be added. A subtraction would give no value while this metric has none.
-    const lines = this.functions.inGroup('ChangeProjects').map(({ logGroup }) => ({ logGroup, pattern, value: '-1' }));
-    const byContract = this.#logMetric('AnswersByContract', lines);
+    const byContract = this.#logMetric('AnswersByContract', [this.#inHttp(pattern, '-1')]);
     return sum('failed', { errors, byContract });
   }
 
@@ -106,11 +111,8 @@ export class GatewayMetrics extends Construct {
    */
   unreportedErrors(): MathExpression {
     const errors = this.api.metricServerError({ statistic: Stats.SUM });
-    const lines = this.functions.all().flatMap(({ logGroup, entry }) => {
-      const pattern = reportedErrors(entry.alarmGroup);
-      return pattern === undefined ? [] : [{ logGroup, pattern, value: '-1' }];
-    });
-    return sum('failed without a log line', { errors, reported: this.#logMetric('ReportedErrors', lines) });
+    const reported = this.#logMetric('ReportedErrors', [this.#inHttp(REPORTED_ERRORS, '-1')]);
+    return sum('failed without a log line', { errors, reported });
   }
 
   /** Returns the metric of the requests of all companies. */
@@ -126,9 +128,9 @@ export class GatewayMetrics extends Construct {
   /** Returns the metric of requests above a rate, which API Gateway answered with 429; `undefined` without access log. */
   throttledRequests(): Metric | undefined {
     const logGroup = this.#accessLog;
-    return (
-      logGroup && this.#logMetric('ThrottledRequests', [{ logGroup, pattern: '{ $.status = "429" }', value: '1' }])
-    );
+    if (!logGroup) return undefined;
+    const lines = { name: 'Access', logGroup, pattern: '{ $.status = "429" }', value: '1' };
+    return this.#logMetric('ThrottledRequests', [lines]);
   }
 
   /** Returns the metric of the time for which 95 % of the requests got their answers, in milliseconds. */
@@ -219,13 +221,6 @@ export class GatewayMetrics extends Construct {
     return sum('throttled', Object.fromEntries(metrics));
   }
 
-  /** Returns the metric of characters that the translation engine charges for. It has a cost only if it has a value. */
-  translatedCharacters(): Metric {
-    return this.#logMetric('TranslatedCharacters', [
-      { logGroup: this.functions.get('jobs').logGroup, pattern: '{ $.characters >= 0 }', value: '$.characters' },
-    ]);
-  }
-
   /** Returns the failures of each function, by Lambda's count, which includes refused credentials and task failures. */
   functionErrors(): IMetric[] {
     return this.functions.all().map(({ lambda, entry }) => lambda.metricErrors({ label: entry.name }));
@@ -236,19 +231,24 @@ export class GatewayMetrics extends Construct {
     return this.functions.all().map(({ lambda, entry }) => lambda.metricThrottles({ label: entry.name }));
   }
 
+  /** Returns lines in the log of the functions behind the API. */
+  #inHttp(pattern: string, value: string): LoggedLines {
+    return { name: 'Http', logGroup: this.functions.logs.Http, pattern, value };
+  }
+
   /** Returns the metric with this id: the sum of the values of the lines. Creates its filters on the first call. */
   #logMetric(id: string, lines: readonly LoggedLines[]): Metric {
     const known = this.#logMetrics.get(id);
     if (known) return known;
-    lines.forEach(({ logGroup, pattern, value }, index) => {
-      new MetricFilter(this, `${id}Filter${index}`, {
+    for (const { name, logGroup, pattern, value } of lines) {
+      new MetricFilter(this, `${id}-${name}`, {
         logGroup,
         filterPattern: FilterPattern.literal(pattern),
         metricNamespace: this.#namespace,
         metricName: id,
         metricValue: value,
       });
-    });
+    }
     const metric = new Metric({ namespace: this.#namespace, metricName: id, statistic: Stats.SUM });
     this.#logMetrics.set(id, metric);
     return metric;

@@ -9,11 +9,12 @@ import { queryText, SAVED_QUERIES, type SavedQuery } from './saved-queries.ts';
 export function createQueries(gateway: Construct, functions: GatewayFunctions, { accessLog }: Api): void {
   const scope = new Construct(gateway, 'Queries');
   const folder = Names.uniqueResourceName(gateway, { maxLength: 100, separator: '-' });
-  const allLogs = functions.all().map(({ logGroup }) => logGroup);
+  const { Http, Background } = functions.logs;
+  const all = Object.values(functions.logs);
   const logsOf: Record<SavedQuery['logs'], readonly ILogGroup[]> = {
-    functions: accessLog ? [...allLogs, accessLog] : allLogs,
-    background: functions.inGroup('Background').map(({ logGroup }) => logGroup),
-    api: accessLog ? [accessLog] : allLogs,
+    functions: accessLog ? [...all, accessLog] : all,
+    background: [Background],
+    api: [accessLog ?? Http],
   };
   SAVED_QUERIES.forEach((query, index) => {
     new CfnQueryDefinition(scope, `Query${index}`, {

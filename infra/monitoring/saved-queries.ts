@@ -16,8 +16,8 @@ export interface SavedQuery {
 const ENDED = '/Task timed out|Runtime exited|Uncaught Exception|Invoke Error/';
 
 /**
- * The questions that operators ask most. `api` means the access log. Without it, the functions have the same fields, but
- * no line of a request that reaches no function.
+ * The questions that operators ask most. `api` means the access log. Without it, the functions behind the API have the same
+ * fields, but no line of a request that reaches no function.
  */
 export const SAVED_QUERIES: readonly SavedQuery[] = [
   {
@@ -37,7 +37,9 @@ export const SAVED_QUERIES: readonly SavedQuery[] = [
     logs: 'functions',
     commands: [
       `filter level = "error" or ispresent(alert) or @message like ${ENDED}`,
-      'stats count(*) as lines, max(@timestamp) as last by operation, alert, problem, cause.name, cause.code, @log',
+      // A line of Lambda does not name its function, and functions share logs. The name of the line's stream does.
+      'parse @logStream /(?<functionName>[A-Za-z][\\w-]*)\\[/',
+      'stats count(*) as lines, max(@timestamp) as last by operation, alert, problem, cause.name, cause.code, functionName',
       'sort lines desc',
     ],
   },

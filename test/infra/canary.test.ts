@@ -63,7 +63,7 @@ describe('the canary', () => {
     const lines = write.mock.calls.map(([line]) => String(line));
     write.mockRestore();
     const sums = new Map<string, number>();
-    for (const filter of filtersOf(template).filter(({ log }) => log === 'canary')) {
+    for (const filter of filtersOf(template).filter(({ log }) => log === 'Background')) {
       for (const line of lines) sums.set(filter.metric, (sums.get(filter.metric) ?? 0) + amountOf(filter, line));
     }
     expect(lines.join()).toContain(`"alert":"${alert}"`);

@@ -128,7 +128,7 @@ describe('the metrics of a gateway', () => {
   it('leave out the failures that the contract requires', () => {
     expect(full.metricServerErrors().expression).toBe('SUM([errors, byContract])');
     templates.full.hasResourceProperties('AWS::Logs::MetricFilter', {
-      LogGroupName: { Ref: Match.stringLikeRegexp('^ProjectsChangeProjectsLog') },
+      LogGroupName: { Ref: Match.stringLikeRegexp('^ProjectsHttpLog') },
       FilterPattern: '{ ($.problem = "team-without-translator") || ($.problem = "not-supported") }',
       MetricTransformations: [Match.objectLike({ MetricValue: '-1' })],
     });

@@ -72,7 +72,7 @@ describe('the console', () => {
 
   it('may only write its log', () => {
     const role = propertiesOf(template, 'AWS::IAM::Role').get('ConsoleRole');
-    expect(allowedBy(role)).toEqual(['logs:CreateLogStream on ConsoleLog', 'logs:PutLogEvents on ConsoleLog']);
+    expect(allowedBy(role)).toEqual(['logs:CreateLogStream on HttpLog', 'logs:PutLogEvents on HttpLog']);
   });
 
   it('is absent by default', () => {

@@ -23,7 +23,7 @@ for (const service of SERVICES) {
     describe('the background functions', () => background(template, service));
     describe('the rollout', () => rollout(template, service));
     describe('the alarms', () => alarms(template, service));
-    describe('the saved queries', () => queries(template, service));
+    describe('the saved queries', () => queries(template));
     describe('the alerts', () => alerts(template, service));
   });
 }

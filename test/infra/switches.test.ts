@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it, vi } from 'vitest';
 import { functionsOf } from '../../infra/functions/catalogue.ts';
-import { SERVICES } from '../../infra/functions/function-spec.ts';
+import { FUNCTION_LOGS, SERVICES } from '../../infra/functions/function-spec.ts';
 import { type Context, EXISTING, MINIMAL } from '../../tools/contexts.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { synthesise } from './synthesise.ts';
@@ -19,7 +19,7 @@ describe.each(SERVICES)('a stack of %s with everything off that can be off', asy
   const template = await synthesise(service, MINIMAL);
   const deployed = functionsOf(service, []);
 
-  it('has only the functions of projects, each with its role and its log', () => {
+  it('has only the functions of projects, each with its role, and their logs', () => {
     expect(idsOf(template, 'AWS::Lambda::Function')).toEqual(
       deployed.map(({ name }) => `${constructOf(name)}Lambda`).sort(),
     );
@@ -27,7 +27,7 @@ describe.each(SERVICES)('a stack of %s with everything off that can be off', asy
       expect(deployed.map((entry): string => entry.name)).not.toContain(name);
     }
     const ofFunctions = idsOf(template, 'AWS::Logs::LogGroup').filter((id) => !id.startsWith('Api'));
-    expect(ofFunctions).toEqual(deployed.map(({ name }) => `${constructOf(name)}Log`).sort());
+    expect(ofFunctions).toEqual(FUNCTION_LOGS.map((log) => `${log}Log`).sort());
   });
 
   it('has no table of deliveries, no bucket of manifests, no bus, and no output for them', () => {

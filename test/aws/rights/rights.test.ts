@@ -27,14 +27,13 @@ const OPTIONS: Record<ServiceName, Context> = {
 };
 
 /** Returns the permissions that Lambda uses with a function's role: for its log, its stream or queue, and its dead letters. */
-function usedByLambda({ name, stream, queue }: FunctionEntry): string[] {
-  const id = constructOf(name);
+function usedByLambda({ log, stream, queue }: FunctionEntry): string[] {
   const table = stream?.table === 'deliveriesTable' ? 'StoresDeliveries' : 'StoresTable';
   const read = ['DescribeStream', 'GetRecords', 'GetShardIterator'];
   const fromQueue = ['ReceiveMessage', 'DeleteMessage', 'GetQueueAttributes'];
   return [
-    `logs:CreateLogStream on ${id}Log`,
-    `logs:PutLogEvents on ${id}Log`,
+    `logs:CreateLogStream on ${log}Log`,
+    `logs:PutLogEvents on ${log}Log`,
     ...(queue ? fromQueue.map((action) => `sqs:${action} on StoresJobs`) : []),
     ...(stream ? ['sqs:SendMessage on DeadLetters'] : []),
     ...(stream ? ['dynamodb:ListStreams on *'] : []),

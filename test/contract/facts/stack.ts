@@ -26,6 +26,14 @@ export const STACK: FactGroup = {
       byHand: "`aws logs filter-log-events --filter-pattern '{ $.durationMs >= 0 }'` finds the line of each request",
     },
     {
+      fact: 'In a log group of its own choice, the stream of a function is `YYYY/MM/DD/<function name>[<version>]…`, so that functions can share the group.',
+      sure: 'docs (Lambda, configuring log groups)',
+      where:
+        'Three logs for all functions: `infra/functions/functions.ts`. The saved query “errors and alerts” takes the name from there.',
+      byHand:
+        '`aws logs describe-log-streams --log-group-name <Segue-BackgroundLog…>` has streams with `SweeperLambda` and with `JobsLambda`; the saved query “errors and alerts” shows `functionName`',
+    },
+    {
       fact: 'The value that a metric filter of CloudWatch Logs writes may be below zero. `SUM([a, b])` in metric math leaves out a metric without a value.',
       sure: 'assumed',
       where: 'Failures that the contract requires are subtracted: `infra/monitoring/metrics.ts`.',
@@ -93,6 +101,13 @@ export const STACK: FactGroup = {
       sure: 'docs',
       where: '`infra/monitoring/topic.ts`',
       byHand: 'a deployment with `alarmEmail`, and `aws cloudwatch set-alarm-state`: an e-mail arrives',
+    },
+    {
+      fact: 'A metric filter of JSON may join conditions in parentheses by `&&` and `||`. A line without a field does not fulfil a condition on that field, and a line that is no JSON fulfils none.',
+      sure: 'docs',
+      where: 'Answers that functions have logged: `REPORTED_ERRORS` in `infra/monitoring/alert-lines.ts`.',
+      byHand:
+        '`aws logs test-metric-filter` with that pattern: `{"status":500}` and `{"operation":"authorizer","alarm":"PageAlerts"}` match, `{"operation":"getProject","alarm":"PageAlerts"}` and `Task timed out` do not',
     },
     {
       fact: 'A metric filter publishes nothing while no line matches, and its metric then costs nothing.',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import * as z from 'zod/mini';
 import { BEHIND_API } from '../../../infra/functions/capacity.ts';
 import { functionsOf } from '../../../infra/functions/catalogue.ts';
-import type { ServiceName } from '../../../infra/functions/function-spec.ts';
+import { FUNCTION_LOGS, type ServiceName } from '../../../infra/functions/function-spec.ts';
 import { ALARM_POINTS, ALERTS } from '../../../lib/contract/alerts.ts';
 import { logFailedTranslation } from '../../../lib/hosted/work/job-worker.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
@@ -18,7 +18,7 @@ import { propertiesOf } from '../template.ts';
 import { alarmsOf } from './alarms.ts';
 import { ENDED, executionLine, LOCKED_OUT, loggedFaults, planted } from './faults.ts';
 import { BACKGROUND, FAILING } from './function-runs.ts';
-import { amountOf, filtersOf } from './metric-filters.ts';
+import { amountOf, filtersOf, logOf } from './metric-filters.ts';
 
 /** An alarm of one metric from logs. */
 const LogAlarm = z.object({
@@ -62,10 +62,10 @@ export function alerts(template: Template, service: ServiceName): void {
     return typeof returned === 'string' ? [returned] : write.mock.calls.map(([line]) => String(line).trimEnd());
   }
 
-  /** Returns the sums of the metrics that lines of a log change, if each line is written several times. */
-  function sumsOf(log: string, lines: readonly string[], times = 1): ReadonlyMap<string, number> {
+  /** Returns the sums of the metrics that lines of a function or a bulk run change, if each is written several times. */
+  function sumsOf(name: string, lines: readonly string[], times = 1): ReadonlyMap<string, number> {
     const sums = new Map<string, number>();
-    for (const filter of filters.filter((one) => one.log === log)) {
+    for (const filter of filters.filter(({ log }) => log === logOf(name))) {
       const sum = lines.reduce((before, line) => before + amountOf(filter, line), 0);
       if (sum !== 0) sums.set(filter.metric, (sums.get(filter.metric) ?? 0) + times * sum);
     }
@@ -77,9 +77,8 @@ export function alerts(template: Template, service: ServiceName): void {
     expect(thresholds).toEqual(['PageAlerts', 'TicketAlerts', 'LastingAlerts'].map((id) => [id, id, ALARM_POINTS]));
   });
 
-  it('has filters for the log of each function and of the bulk runs', () => {
-    const logs = [...functionsOf(service).map(({ name }): string => name), 'bulk'];
-    expect([...new Set(filters.map(({ log }) => log))].sort()).toEqual(logs.sort());
+  it('has filters for each log of functions and that of the bulk runs', () => {
+    expect([...new Set(filters.map(({ log }) => log))].sort()).toEqual([...FUNCTION_LOGS, 'bulk'].sort());
   });
 
   describe('raises an alarm for', () => {
@@ -88,7 +87,7 @@ export function alerts(template: Template, service: ServiceName): void {
     it.each(faults)('$name: $times times in the log of $log', async ({ log, run, times, alarm }) => {
       const lines = await linesOf(run);
       for (const line of lines) {
-        const counting = filters.filter((filter) => filter.log === log && amountOf(filter, line) !== 0);
+        const counting = filters.filter((filter) => filter.log === logOf(log) && amountOf(filter, line) !== 0);
         expect(counting.length).toBeLessThanOrEqual(1);
       }
       const sum = sumsOf(log, lines, times).get(alarm) ?? 0;
@@ -121,7 +120,7 @@ export function alerts(template: Template, service: ServiceName): void {
   describe('pages once for one cause: to the answers from 500 of the API', () => {
     const reported = (log: string, lines: readonly string[]) =>
       reporting
-        .filter((filter) => filter.log === log)
+        .filter((filter) => filter.log === logOf(log))
         .flatMap((filter) => lines.map((line) => amountOf(filter, line)))
         .reduce((sum, amount) => sum + amount, 0);
     const failures = (['team-without-translator', 'not-supported', 'unavailable', 'internal-error'] as const).map(
@@ -129,8 +128,9 @@ export function alerts(template: Template, service: ServiceName): void {
     );
     const behindApi = functionsOf(service).filter(({ name }) => BEHIND_API.has(name));
 
-    it('has a filter for each function behind the API, and for no other', () => {
-      expect(reporting.map(({ log }) => log).sort()).toEqual(behindApi.map(({ name }) => name).sort());
+    it('has a filter for the log of the functions behind the API, in which no other writes', () => {
+      expect(reporting.map(({ log }) => log)).toEqual(['Http']);
+      expect(functionsOf(service).filter(({ log }) => log === 'Http')).toEqual(behindApi);
     });
 
     it.each(behindApi.flatMap(({ name }) => (FAILING[name] ? [[name, FAILING[name]] as const] : [])))(

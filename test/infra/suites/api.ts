@@ -60,6 +60,25 @@ export function api(template: Template): void {
     expect(methods.size).toBe(served.length + paths.length);
   });
 
+  it('lets callers without credentials reach only operations without a scope, and methods that the gateway refuses', () => {
+    const open = routes.filter(({ scope }) => scope === null);
+    const expected = open.flatMap((route) => servedMethods(route).map((method) => `${method} ${route.path}`));
+    const found = [...methods].filter(([, { security }]) => security === undefined).map(([target]) => target);
+    expect(found.filter((target) => !target.startsWith('ANY ')).sort()).toEqual(expected.sort());
+    for (const [target, method] of methods) {
+      const { type } = method['x-amazon-apigateway-integration'];
+      expect(type, target).toBe(target.startsWith('ANY ') ? 'mock' : 'aws_proxy');
+    }
+  });
+
+  it('allows no other origin, and validates no request: the functions report all faults at once', () => {
+    const text = JSON.stringify(body);
+    expect(text).not.toMatch(/access-control-/i);
+    expect(text).not.toContain('x-amazon-apigateway-request-validator');
+    expect([...methods.keys()].filter((target) => target.startsWith('OPTIONS '))).toEqual([]);
+    expect(text).not.toContain('x-amazon-apigateway-cors');
+  });
+
   it('passes the Authorization header to the authorizer, and caches its answer for 30 seconds and one address', () => {
     expect(body).toMatchObject({
       components: {

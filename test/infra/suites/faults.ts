@@ -1,5 +1,5 @@
 import { type FunctionName, functionsOf } from '../../../infra/functions/catalogue.ts';
-import type { AlarmGroup, ServiceName } from '../../../infra/functions/function-spec.ts';
+import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { CredentialsRefused } from '../../../lib/credentials/credentials-refused.ts';
@@ -18,7 +18,7 @@ import { BACKGROUND, FAILING, type Found } from './function-runs.ts';
 export interface LoggedFault {
   /** The name of the fault: the alarm that it had when each fault had an alarm of its own. */
   readonly name: string;
-  /** The log that shows the fault: that of a function, or `bulk` for the log of bulk runs. */
+  /** The function whose lines show the fault, or `bulk` for the log of bulk runs. */
   readonly log: FunctionName | 'bulk';
   /** Runs the function so that it writes its lines, or returns the lines of AWS. */
   readonly run: () => unknown;
@@ -58,9 +58,8 @@ export function executionLine(type: string, execution: string): string {
 /** Returns every fault that a stack of a service can show in its logs. */
 export function loggedFaults(service: ServiceName): LoggedFault[] {
   const deployed = functionsOf(service);
-  const inGroups = (...groups: AlarmGroup[]) =>
-    deployed.flatMap(({ name, alarmGroup }) => (groups.includes(alarmGroup) ? [name] : []));
-  const background = inGroups('Background');
+  const tasks = deployed.flatMap(({ name, log }) => (log === 'Tasks' ? [name] : []));
+  const background = deployed.flatMap(({ name, log }) => (log === 'Background' ? [name] : []));
   const faults: LoggedFault[] = [];
   const add = (name: string, log: LoggedFault['log'], times: number, alarm: LoggedFault['alarm'], run: () => unknown) =>
     faults.push({ name, log, run, times, alarm });
@@ -75,7 +74,7 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
     if (run && background.includes(log)) add(name, log, times, alarm, () => run(found));
   };
 
-  for (const name of inGroups('Tasks')) {
+  for (const name of tasks) {
     for (const line of ENDED) add('TasksErrors', name, 3, 'PageAlerts', () => line);
   }
   for (const name of background) {
@@ -84,11 +83,11 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
   }
   const failing = ['internal-error', 'upstream-invalid', 'upstream-refused', 'unavailable'] as const;
   for (const type of failing) {
-    addFailing('AuthorizerErrors', inGroups('Authorizer'), 3, planted(type));
-    addFailing('TokensErrors', inGroups('Tokens'), 3, planted(type));
-    addFailing('TasksErrors', inGroups('Tasks'), 3, planted(type));
+    addFailing('AuthorizerErrors', ['authorizer'], 3, planted(type));
+    addFailing('TokensErrors', ['tokens'], 3, planted(type));
+    addFailing('TasksErrors', tasks, 3, planted(type));
   }
-  const projects = inGroups('ChangeProjects', 'ReadProjects', 'Tasks');
+  const projects: FunctionName[] = ['changeProjects', 'changeTranslations', 'readProjects', ...tasks];
   const unusable = service === 'hosted' ? 'StoreUnusable' : 'UpstreamUnusable';
   for (const type of [
     'unavailable',

@@ -1,7 +1,7 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import { expect, it } from 'vitest';
 import { functionsOf } from '../../../infra/functions/catalogue.ts';
-import type { ServiceName } from '../../../infra/functions/function-spec.ts';
+import { FUNCTION_LOGS, type ServiceName } from '../../../infra/functions/function-spec.ts';
 import { constructOf, propertiesOf, variablesOf } from '../template.ts';
 
 /** Tests the configuration of each function. `test/aws/rights` tests its role, and that it starts with its variables. */
@@ -10,19 +10,22 @@ export function functions(template: Template, service: ServiceName): void {
   const lambdas = propertiesOf(template, 'AWS::Lambda::Function');
   const logs = propertiesOf(template, 'AWS::Logs::LogGroup');
 
-  it.each(deployed)('runs $name on Node 24 on arm64, with its own role and log', ({ name, timeoutSeconds }) => {
-    const id = constructOf(name);
-    expect(lambdas.get(`${id}Lambda`)).toMatchObject({
-      Runtime: 'nodejs24.x',
-      Architectures: ['arm64'],
-      Handler: 'index.handler',
-      MemorySize: 1769,
-      Timeout: timeoutSeconds,
-      Role: { 'Fn::GetAtt': [expect.stringMatching(`^${id}Role[0-9A-F]{8}$`), 'Arn'] },
-      LoggingConfig: { LogGroup: { Ref: expect.stringMatching(`^${id}Log[0-9A-F]{8}$`) } },
-    });
-    expect(logs.get(`${id}Log`)).toEqual({ RetentionInDays: 30 });
-  });
+  it.each(deployed)(
+    'runs $name on Node 24 on arm64, with its own role and the log $log',
+    ({ name, timeoutSeconds, log }) => {
+      const id = constructOf(name);
+      expect(lambdas.get(`${id}Lambda`)).toMatchObject({
+        Runtime: 'nodejs24.x',
+        Architectures: ['arm64'],
+        Handler: 'index.handler',
+        MemorySize: 1769,
+        Timeout: timeoutSeconds,
+        Role: { 'Fn::GetAtt': [expect.stringMatching(`^${id}Role[0-9A-F]{8}$`), 'Arn'] },
+        LoggingConfig: { LogGroup: { Ref: expect.stringMatching(`^${log}Log[0-9A-F]{8}$`) } },
+      });
+      expect(logs.get(`${log}Log`)).toEqual({ RetentionInDays: 30 });
+    },
+  );
 
   it('sets the rate of the usage plan and the days of recovery', () => {
     expect(variablesOf(template, 'tokens')['SEGUE_RATE']).toBe('50:100');
@@ -41,6 +44,7 @@ export function functions(template: Template, service: ServiceName): void {
     const named = (suffix: string) => deployed.map(({ name }) => `${constructOf(name)}${suffix}`).sort();
     expect(idsOf('AWS::Lambda::Function', 'Lambda')).toEqual(named('Lambda'));
     expect(idsOf('AWS::IAM::Role', 'Role')).toEqual(named('Role'));
-    expect(idsOf('AWS::Logs::LogGroup', 'Log')).toEqual([...named('Log'), 'ApiFirewallLogGroup', 'BulkLog'].sort());
+    const shared = FUNCTION_LOGS.map((log) => `${log}Log`);
+    expect(idsOf('AWS::Logs::LogGroup', 'Log')).toEqual([...shared, 'ApiFirewallLogGroup', 'BulkLog'].sort());
   });
 }

@@ -1,7 +1,8 @@
 import type { Template } from 'aws-cdk-lib/assertions';
 import * as z from 'zod/mini';
 import { FUNCTIONS } from '../../../infra/functions/catalogue.ts';
-import { constructOf, propertiesOf } from '../template.ts';
+import { FUNCTION_LOGS, type FunctionLog } from '../../../infra/functions/function-spec.ts';
+import { propertiesOf } from '../template.ts';
 
 const Filter = z.object({
   FilterPattern: z.string(),
@@ -12,20 +13,26 @@ const Filter = z.object({
 /** A metric filter of a stack. */
 export interface MetricFilter {
   readonly id: string;
-  /** The function whose log the filter reads, or `bulk` for the log of bulk runs. */
-  readonly log: string;
+  /** The log that the filter reads: one of functions, or that of bulk runs. */
+  readonly log: FunctionLog | 'bulk';
   readonly pattern: string;
   readonly metric: string;
   readonly value: string;
 }
 
+const LOGS: ReadonlyMap<string, FunctionLog> = new Map(Object.entries(FUNCTIONS).map(([name, { log }]) => [name, log]));
+
+/** Returns the log with the lines of a function, or of bulk runs. */
+export function logOf(name: string): MetricFilter['log'] {
+  return LOGS.get(name) ?? 'bulk';
+}
+
 /** Returns the metric filters of a template. */
 export function filtersOf(template: Template): MetricFilter[] {
-  const names = new Map(Object.keys(FUNCTIONS).map((name) => [`${constructOf(name)}Log`, name]));
   return [...propertiesOf(template, 'AWS::Logs::MetricFilter')].map(([id, filter]) => {
     const { FilterPattern, LogGroupName, MetricTransformations } = Filter.parse(filter);
     const [{ MetricName, MetricValue }] = MetricTransformations;
-    const log = names.get(LogGroupName.Ref.replace(/[0-9A-F]{8}$/, '')) ?? 'bulk';
+    const log = FUNCTION_LOGS.find((name) => LogGroupName.Ref.startsWith(`${name}Log`)) ?? 'bulk';
     return { id, log, pattern: FilterPattern, metric: MetricName, value: MetricValue };
   });
 }
