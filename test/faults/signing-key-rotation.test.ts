@@ -4,8 +4,8 @@ import { signingKeyRotator } from '../../lib/background/signing-key-rotator.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { cachedSigningKeys, parseSigningKeys, signingKeyAt } from '../../lib/credentials/signing-keys.ts';
 import { signingKeyIdOf, signToken, verifyToken } from '../../lib/credentials/tokens.ts';
-import { NOW_MS } from '../lib/support.ts';
 import { SecretsManagerStandIn } from '../support/aws/secrets-manager.ts';
+import { TestClock } from '../support/world.ts';
 import { faulty, type Through, type Way } from './faulty.ts';
 
 const STEPS = ['createSecret', 'setSecret', 'testSecret', 'finishSecret'] as const;
@@ -18,9 +18,8 @@ const MAX_PROCESSES = 2;
 const SUBJECT = { companyId: 'acme', keyId: 'key', familyId: 'family', generation: 1 };
 const straight: Through = (call) => call();
 
-/** Processes that sign and verify tokens with a secret in Secrets Manager, its rotation, and a clock moved by hand. */
-class Rotating {
-  nowMs = NOW_MS;
+/** Processes that sign and verify tokens with a secret in Secrets Manager, its rotation, and a clock. */
+class Rotating extends TestClock {
   readonly secrets: SecretsManagerStandIn;
   #processes: readonly ReturnType<Rotating['process']>[] = [];
   /** The last token of each key. Earlier tokens of the key are valid as long as this one. */
@@ -28,6 +27,7 @@ class Rotating {
   #keys = 0;
 
   constructor(clearsPending: boolean) {
+    super();
     this.secrets = new SecretsManagerStandIn(JSON.stringify({ id: 'first', secret: 'x'.repeat(64) }), clearsPending);
   }
 
@@ -35,7 +35,7 @@ class Rotating {
   process() {
     const read = this.secrets.newReader();
     const signingKeys = cachedSigningKeys(
-      cachedSecret(() => read(this.secrets.secretId), parseSigningKeys, { now: () => this.nowMs }),
+      cachedSecret(() => read(this.secrets.secretId), parseSigningKeys, { now: this.now }),
     );
     return {
       issue: async () => signToken('refresh', SUBJECT, signingKeyAt(await signingKeys(), this.nowMs), this.nowMs),

@@ -147,7 +147,7 @@ it('the trace of a webhook message is in the line of its delivery, also of a lat
     ['deliveries', TRACE],
     ['deliveries', TRACE],
   ]);
-  expect(eventsIn(world.projects)).toMatchObject([{ type: 'project.created', traceId: TRACE }]);
+  expect(eventsIn(world.storage)).toMatchObject([{ type: 'project.created', traceId: TRACE }]);
 });
 
 it('the trace of a workflow is that of its execution, for each task and each retry', async () => {

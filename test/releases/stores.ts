@@ -3,18 +3,17 @@ import { decodeData, encodeData } from '../../lib/storage/record.ts';
 import { NOW_MS } from '../lib/support.ts';
 import { HostedUpstream, World } from '../lib/upstream/world.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
+import { TestClock } from '../support/world.ts';
 
 /** The stores of a release: of the hosted service, of the deliveries, and of Segue in front of another service. */
-export class Stores {
-  nowMs: number;
-  readonly now = () => this.nowMs;
+export class Stores extends TestClock {
   readonly hosted = new MemoryStorage();
   readonly deliveries = new MemoryStorage();
   readonly upstream: HostedUpstream;
 
   /** @param nowMs the time on all clocks, in milliseconds since 1970 */
   constructor(nowMs = NOW_MS) {
-    this.nowMs = nowMs;
+    super(nowMs);
     this.upstream = new HostedUpstream(new World(nowMs));
   }
 

@@ -6,7 +6,7 @@ import { LIMITS } from '../../lib/contract/limits.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { Project } from '../../lib/contract/project-answer.ts';
 import { type HostedOptions, type HostedService, hostedService } from '../../lib/hosted/service.ts';
-import { deadlineAt } from '../../lib/service/deadline.ts';
+import { type Deadline, deadlineAt } from '../../lib/service/deadline.ts';
 import { decodeText, type EncodedText } from '../../lib/service/encoded-text.ts';
 import type { CallContext, ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
@@ -22,14 +22,9 @@ export function hosted(options: Partial<HostedOptions> = {}): HostedService {
   return hostedService({ storage, random: () => 0.5, newEventId: randomUUID, ...options, now });
 }
 
-/** Segue in a test: a store, a clock that is moved by hand, and any number of processes that share both. */
-export abstract class TestWorld {
-  abstract readonly storage: Storage;
+/** A clock that a test moves, and ids in their order. */
+export class TestClock {
   nowMs: number;
-  /** The company of a call that names none. */
-  readonly companyId: string = 'acme';
-  /** The time limit of a request, in milliseconds. */
-  readonly requestMs: number = 10_000;
   #ids = 0;
 
   /** @param nowMs milliseconds since 1970 */
@@ -43,6 +38,20 @@ export abstract class TestWorld {
     this.nowMs += ms;
   };
   readonly newEventId = (): string => `event-${++this.#ids}`;
+
+  /** Returns a deadline with enough time for one run of background work. */
+  deadline(): Deadline {
+    return deadlineAt(this.nowMs + 50_000, this.now);
+  }
+}
+
+/** Segue in a test: a store, a clock, and any number of processes that share both. */
+export abstract class TestWorld extends TestClock {
+  abstract readonly storage: Storage;
+  /** The company of a call that names none. */
+  readonly companyId: string = 'acme';
+  /** The time limit of a request, in milliseconds. */
+  readonly requestMs: number = 10_000;
 
   /** Returns the hosted service of a process. */
   hosted(options: Partial<HostedOptions> = {}): HostedService {

@@ -130,7 +130,7 @@ describe('segue dead-letters', () => {
 
   it('redrive warns of a deletion since, and leaves such a letter out unless it is named', async () => {
     const { letters, world: deliveries, store } = await world();
-    const service = deliveries.service(store);
+    const service = deliveries.hosted({ storage: store });
     await deliveries.inbox.accept(
       deliveries.message({ create: { customId: 'page' } }, { id: 'id-of-page', receivedAtMs: deliveries.nowMs }),
     );
@@ -139,10 +139,10 @@ describe('segue dead-letters', () => {
     await runCreation(
       service,
       smallProject({ customId: 'page', startDateUtc: null }),
-      deliveries.call('acme'),
+      deliveries.call(),
       deliveries.nowMs,
     );
-    await service.delete({ customId: 'page' }, { kind: 'project' }, deliveries.call('acme'));
+    await service.delete({ customId: 'page' }, { kind: 'project' }, deliveries.call());
     expect((await letters('list')).stdout).toMatch(/^cms +id-of-page .* deleted$/m);
     expect(JSON.parse((await letters('show', 'cms', 'id-of-page')).stdout)).toMatchObject({
       changedSince: { deletedAtUtc: expect.stringMatching(/Z$/) },

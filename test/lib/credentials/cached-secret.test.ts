@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { type CacheOptions, cachedSecret, type ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { anyClockSteps, WallClock } from '../../support/wall-clock.ts';
+import { TestClock } from '../../support/world.ts';
 import { NOW_MS, problemOf } from '../support.ts';
 
 const Secret = z.strictObject({ key: z.string() });
@@ -12,14 +13,14 @@ const DOWN = new Error('down');
 
 /** Returns a cached secret, a clock that can be set, and a store that gives each read the next of these answers. */
 function world(answers: readonly (string | Error | Promise<string>)[], options: Partial<CacheOptions> = {}) {
-  const clock = { nowMs: NOW_MS };
+  const clock = new TestClock();
   let reads = 0;
   const read: ReadSecret = async () => {
     const answer = answers[reads++] ?? new Error('There is no further answer');
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const secret = cachedSecret(read, (value) => Secret.parse(value), { now: () => clock.nowMs, ...options });
+  const secret = cachedSecret(read, (value) => Secret.parse(value), { now: clock.now, ...options });
   return { clock, secret, reads: () => reads };
 }
 

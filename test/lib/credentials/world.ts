@@ -12,6 +12,7 @@ import type { SigningKeys } from '../../../lib/credentials/signing-keys.ts';
 import { issueFirstPair, refreshPair, type TokenPair } from '../../../lib/credentials/token-pair.ts';
 import type { ItemReader, ItemStore, Key } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
+import { TestClock } from '../../support/world.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
 
@@ -84,8 +85,8 @@ export type OpenStore = (now: () => number) => ItemStore | Promise<ItemStore>;
 
 /** Creates a company with a key, a store that counts its calls, and a clock that the test moves. */
 export async function signInWorld({ open = openSqlite, rate }: { open?: OpenStore; rate?: Rate | undefined } = {}) {
-  const clock = { nowMs: NOW_MS };
-  const now = () => clock.nowMs;
+  const clock = new TestClock();
+  const { now } = clock;
   const opened = await open(now);
   const companyId = `company-${randomUUID()}`;
   const calls = { reads: 0, writes: 0 };

@@ -11,11 +11,11 @@ import {
 import { type EventSenderDeps, eventSender, logSent, sendHandler } from '../../../lib/events/event-sender.ts';
 import type { Outgoing, Sent } from '../../../lib/events/event-transport.ts';
 import type { EventToSend } from '../../../lib/events/outbox-mover.ts';
-import { deadlineAt } from '../../../lib/service/deadline.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
 import { FEWER_WAYS, faulty, storeFailure } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
+import { TestClock } from '../../support/world.ts';
 import { DONE, streamOf } from '../background/stream.ts';
 import { contextOf, keptLog } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
@@ -31,10 +31,8 @@ const OK: Sent = { kind: 'answered', status: 200, retryAfter: undefined };
 const DOWN: Sent = { kind: 'no-answer', code: 'ECONNREFUSED' };
 const answered = (status: number, retryAfter?: string): Sent => ({ kind: 'answered', status, retryAfter });
 
-/** Deliveries of events, a manual clock, and a transport that keeps what it sent. */
-class SenderWorld {
-  nowMs = NOW_MS;
-  readonly now = () => this.nowMs;
+/** Deliveries of events, a clock, and a transport that keeps what it sent. */
+class SenderWorld extends TestClock {
   readonly store = new MemoryStorage();
   readonly failed = failedEventsIn(this.store, this.now);
   readonly sent: Outgoing[] = [];
@@ -71,7 +69,7 @@ class SenderWorld {
   }
 
   run(options: Partial<EventSenderDeps> = {}) {
-    return this.sender(options).workOnDue(deadlineAt(this.nowMs + 50_000, this.now));
+    return this.sender(options).workOnDue(this.deadline());
   }
 
   /** The ids of the sent events, in order. */

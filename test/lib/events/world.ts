@@ -4,27 +4,25 @@ import { type EventToSend, outboxMover } from '../../../lib/events/outbox-mover.
 import { type NewEvent, outboxWrite } from '../../../lib/records/outbox.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
-import { NOW_MS } from '../support.ts';
+import { TestClock } from '../../support/world.ts';
 
 /** Enough time for everything. */
 export const ENOUGH = { remainingMs: () => 20_000 };
 
-/** A store with outboxes and feeds, and a manual clock. */
-export class FeedWorld {
-  nowMs = NOW_MS;
-  readonly now = () => this.nowMs;
+/** A store with outboxes and feeds, and a clock. */
+export class FeedWorld extends TestClock {
   readonly store: ListedStore;
   /** The deliveries that movers opened. */
   readonly opened: EventToSend[] = [];
-  #ids = 0;
 
   constructor(store: ListedStore = new MemoryStorage()) {
+    super();
     this.store = store;
   }
 
   /** Commits an event of a project, as a change of the project does. @returns the id of the event */
   async record(companyId: string, projectId: number, sequence: number, changes: Partial<NewEvent> = {}) {
-    const id = `event-${++this.#ids}`;
+    const id = this.newEventId();
     const event: NewEvent = { type: 'project.created', sequence, data: { projectId }, ...changes };
     const who = { companyId, requestId: 'a-request' };
     const writes = [outboxWrite({ now: this.now, newEventId: () => id }, who, event)];

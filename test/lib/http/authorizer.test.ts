@@ -7,6 +7,7 @@ import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-dire
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';
 import { type AuthorizerResult, authorizer } from '../../../lib/http/authorizer.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
+import { TestClock } from '../../support/world.ts';
 import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { NOW_MS } from '../support.ts';
@@ -127,8 +128,8 @@ describe('the authorizer', () => {
 
   it('logs an expired token with the sign-in that issued it', async () => {
     const store = openSqlite(() => NOW_MS);
-    const clock = { nowMs: NOW_MS };
-    const authentication = authenticationWith(storedKeys(keyTable([key]).table), { store, now: () => clock.nowMs });
+    const clock = new TestClock();
+    const authentication = authenticationWith(storedKeys(keyTable([key]).table), { store, now: clock.now });
     const { accessToken, subject } = await issueFirstPair(authentication, { ...key, scopes: [] });
     clock.nowMs += 3_600_000;
     const { lines, options } = keptLog();

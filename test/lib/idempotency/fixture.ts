@@ -7,19 +7,19 @@ import {
 } from '../../../lib/idempotency/run-idempotent.ts';
 import type { RequestIdentity } from '../../../lib/records/request-record.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
-import { NOW_MS } from '../support.ts';
+import { TestClock } from '../../support/world.ts';
 
 export const LEASE_MS = 10_000;
 export const IDENTITY: RequestIdentity = { operation: 'count', fingerprint: 'f' };
 export const KEY: Key = { partition: 'p', sort: 'request/k' };
 const COUNTER: Key = { partition: 'p', sort: 'counter' };
 
-/** Requests with one key, each of which adds an item to the store, and a clock that is moved by hand. */
-export class Requests {
-  nowMs = NOW_MS;
+/** Requests with one key, each of which adds an item to the store, and a clock. */
+export class Requests extends TestClock {
   readonly storage: Storage;
 
   constructor(storage: Storage) {
+    super();
     this.storage = storage;
   }
 
@@ -28,7 +28,7 @@ export class Requests {
       storage: this.storage,
       key: KEY,
       identity: IDENTITY,
-      now: () => this.nowMs,
+      now: this.now,
       leaseMs: LEASE_MS,
       ...changes,
     };

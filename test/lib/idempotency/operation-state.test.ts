@@ -5,7 +5,7 @@ import { companyPartition } from '../../../lib/records/keys.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/records/request-record.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
 import { storeWith } from '../../faults/faulty.ts';
-import { hosted } from '../../support/world.ts';
+import { hosted, TestClock } from '../../support/world.ts';
 import { openSqlite } from '../storage/folder.ts';
 import { callContext, checked, expectProblem, NOW_MS, problemOf } from '../support.ts';
 
@@ -16,8 +16,8 @@ const withKey = (key = KEY): CallContext => ({ ...callContext(), idempotency: { 
 
 /** Returns a service with a clock, and a company's operation with the key. */
 function world() {
-  const clock = { nowMs: NOW_MS };
-  const now = () => clock.nowMs;
+  const clock = new TestClock();
+  const { now } = clock;
   const storage = openSqlite(now);
   const service = hosted({ storage, now });
   /** Leaves the record of an attempt that was killed. */

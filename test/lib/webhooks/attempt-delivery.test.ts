@@ -131,9 +131,9 @@ describe('a delivery becomes a dead letter', () => {
 
   it('if its company is suspended, and a redrive after the company is resumed runs it', async () => {
     const { world } = await worldWith(PAGE);
-    const companies = companiesIn(world.projects, world.now);
+    const companies = companiesIn(world.storage, world.now);
     await companies.register('acme');
-    const requireCompany = requireActiveCompany(() => world.projects);
+    const requireCompany = requireActiveCompany(() => world.storage);
     await companies.setState('acme', 'suspended');
     expect(await world.run({ requireCompany })).toMatchObject({ done: 0, dead: 1 });
     const letter = await world.deadLetter();
@@ -244,7 +244,7 @@ describe('an attempt that was cut off', () => {
 
 it('runs a command once, even if its dead letter is redriven at the last moment', async () => {
   const { world, message } = await worldWith(creation());
-  const service = world.service();
+  const service = world.hosted();
   const lost: ProjectService = {
     ...service,
     async create(...request) {
@@ -265,20 +265,20 @@ it('leaves a tombstone that names the source', async () => {
   await world.run();
   await world.inbox.accept(world.message(DELETION));
   await world.run();
-  const tombstone = await world.projects.read(tombstoneKey('acme', { customId: 'page' }));
+  const tombstone = await world.storage.read(tombstoneKey('acme', { customId: 'page' }));
   expect(tombstone?.data).toMatchObject({ requestedBy: { kind: 'source', id: 'cms' } });
 });
 
 it('does not delete for a company that is suspended before the deleting transaction', async () => {
   for (let suspendBefore = 1; ; suspendBefore++) {
     const { world } = await worldWith(PAGE);
-    const companies = companiesIn(world.projects, world.now);
+    const companies = companiesIn(world.storage, world.now);
     await companies.register('acme');
     await world.run();
     await world.inbox.accept(world.message(DELETION));
     let calls = 0;
     let isSuspendedInTime = false;
-    const storage = throughout(world.projects, async (work) => {
+    const storage = throughout(world.storage, async (work) => {
       if (++calls === suspendBefore) {
         isSuspendedInTime = (await world.made()).length === 1;
         await companies.setState('acme', 'suspended');

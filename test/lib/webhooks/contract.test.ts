@@ -49,7 +49,7 @@ it(
           '',
         ),
       }));
-      expect({ problem, errors: plain }, bad[n]?.pointer).toEqual(await overHttp(world.service(), mapped));
+      expect({ problem, errors: plain }, bad[n]?.pointer).toEqual(await overHttp(world.hosted(), mapped));
     }
   },
   MUCH_WORK_MS,

@@ -28,7 +28,7 @@ describe('a dead letter whose project changed after its message came', () => {
   async function world(commands: unknown = [{ create: { customId: 'page' } }, remove('other')]) {
     const store = new MemoryStorage();
     const world = new DeliveryWorld(store);
-    const service = world.service(store);
+    const service = world.hosted({ storage: store });
     const message = world.message(commands);
     await world.inbox.accept(message);
     await world.run({ service });
@@ -37,8 +37,8 @@ describe('a dead letter whose project changed after its message came', () => {
       world,
       store,
       changed,
-      make: async (customId: string) => runCreation(service, project({ customId }), world.call('acme'), world.nowMs),
-      remove: (customId: string) => service.delete({ customId }, { kind: 'project' }, world.call('acme')),
+      make: async (customId: string) => runCreation(service, project({ customId }), world.call(), world.nowMs),
+      remove: (customId: string) => service.delete({ customId }, { kind: 'project' }, world.call()),
     };
   }
   const remove = (customId: string) => ({ delete: { scope: 'project', customId } });
@@ -81,13 +81,18 @@ describe('a dead letter whose project changed after its message came', () => {
   it('is unmarked if the project is older than the message, or belongs to another company', async () => {
     const store = new MemoryStorage();
     const deliveries = new DeliveryWorld(store);
-    const service = deliveries.service(store);
-    await runCreation(service, project({ customId: 'page' }), deliveries.call('acme'), deliveries.nowMs);
+    const service = deliveries.hosted({ storage: store });
+    await runCreation(service, project({ customId: 'page' }), deliveries.call(), deliveries.nowMs);
     deliveries.nowMs += 1_000;
     await deliveries.inbox.accept(deliveries.message({ create: { customId: 'page' } }));
     await deliveries.run({ service });
     deliveries.nowMs += 1_000;
-    await runCreation(service, project({ customId: 'page' }), deliveries.call('other'), deliveries.nowMs);
+    await runCreation(
+      service,
+      project({ customId: 'page' }),
+      deliveries.call({ companyId: 'other' }),
+      deliveries.nowMs,
+    );
     expect(await deliveries.letters.changedSince(await deliveries.deadLetter())).toBeUndefined();
   });
 });

@@ -102,7 +102,7 @@ describe('a refused command', () => {
     world.gives([page('new'), page('three'), page('two'), creation()]);
     await world.redrive();
     const created: (string | undefined)[] = [];
-    expect(await world.run({ service: watched(world.service(), (customId) => created.push(customId)) })).toMatchObject({
+    expect(await world.run({ service: watched(world.hosted(), (customId) => created.push(customId)) })).toMatchObject({
       done: 1,
     });
     expect(created).toEqual(['new', 'two']);
@@ -169,7 +169,7 @@ describe('a refused command', () => {
   it('does not stop later commands, however long each command takes', async () => {
     const slow = ['one', 'two', 'three', 'four', 'five'];
     const { world } = await worldWith([...slow.map(page), page('last')]);
-    const refusing = watched(world.service(), (customId = '') => {
+    const refusing = watched(world.hosted(), (customId = '') => {
       world.nowMs += 6_000;
       if (slow.includes(customId)) throw new Problem('upstream-refused', { detail: 'No.' });
     });
@@ -184,7 +184,7 @@ describe('a refused command', () => {
 
   it('keeps its faults if there is no time for another try', async () => {
     const { world, message } = await worldWith([broken('one'), page('a'), broken('two'), page('b')]);
-    const slow = watched(world.service(), (customId) => {
+    const slow = watched(world.hosted(), (customId) => {
       world.nowMs += customId === 'b' ? ATTEMPT_MS - 1_000 : 1_000;
       if (customId === 'b' && !isBack) throw unavailable();
     });
@@ -220,7 +220,7 @@ describe('a refused command', () => {
 it('counts a command with a lost answer as done, even after the end date of its project has passed', async () => {
   const dueSoon = creation({ customId: 'soon', endDateUtc: utc(NOW_MS + 60_000) });
   const { world, message } = await worldWith([dueSoon, page('other')]);
-  expect(await world.run({ service: losing(world.service()) })).toMatchObject({ postponed: 1 });
+  expect(await world.run({ service: losing(world.hosted()) })).toMatchObject({ postponed: 1 });
   world.nowMs += 3_600_000;
   expect(await world.run()).toMatchObject({ done: 1, dead: 0 });
   expect(await world.stateOf(message)).toMatchObject({ result: [{ segments: 1 }, { segments: 1 }] });
@@ -231,7 +231,7 @@ describe('a command that may succeed later', () => {
   it('delays later commands, and an attempt with progress does not count', async () => {
     const { world, message } = await worldWith([page('one'), page('two'), page('three')]);
     const created: (string | undefined)[] = [];
-    const flaky = watched(world.service(), (customId) => {
+    const flaky = watched(world.hosted(), (customId) => {
       created.push(customId);
       if (customId === 'two') throw unavailable();
     });
@@ -255,7 +255,7 @@ describe('a command that may succeed later', () => {
     ['the attempt was cut off', 2],
   ])('is not forgotten if %s and the mapping is changed', async (_, commits) => {
     const { world } = await worldWith([creation(), creation({ name: 'Other' })]);
-    await world.run({ service: losing(world.service()), store: storeUntilCommit(world, commits) });
+    await world.run({ service: losing(world.hosted()), store: storeUntilCommit(world, commits) });
     world.gives([creation({ name: 'Changed' })]);
     world.nowMs += LEASE_MS;
     expect(await world.run()).toMatchObject({ dead: 1 });
@@ -266,7 +266,7 @@ describe('a command that may succeed later', () => {
   it('waits for the next attempt if the time of this one is over', async () => {
     const pages = Array.from({ length: 9 }, (_, n) => page(`page ${n}`));
     const { world, message } = await worldWith(pages);
-    const slow = watched(world.service(), () => {
+    const slow = watched(world.hosted(), () => {
       world.nowMs += 6_000;
     });
     const ends: unknown[] = [];

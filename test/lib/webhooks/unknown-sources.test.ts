@@ -1,18 +1,19 @@
 import { expect, it } from 'vitest';
 import type { SignedSource } from '../../../lib/webhooks/sources.ts';
 import { rememberUnknown } from '../../../lib/webhooks/unknown-sources.ts';
+import { TestClock } from '../../support/world.ts';
 import { NOW_MS } from '../support.ts';
 
 /** Returns a directory with a cache, its reads, and what they find. */
 function world() {
-  const clock = { nowMs: NOW_MS };
+  const clock = new TestClock();
   const reads: string[] = [];
   const stored = new Map<string, SignedSource>();
   const find = async (name: string) => {
     reads.push(name);
     return stored.get(name);
   };
-  return { clock, reads, stored, ...rememberUnknown({ find }, () => clock.nowMs) };
+  return { clock, reads, stored, ...rememberUnknown({ find }, clock.now) };
 }
 
 const source: SignedSource = {

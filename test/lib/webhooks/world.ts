@@ -3,10 +3,9 @@ import { liveSecretsIn } from '../../../lib/credentials/live-secrets.ts';
 import type { SecretStore } from '../../../lib/credentials/secret-store.ts';
 import type { AttemptResult } from '../../../lib/deliveries/due-worker.ts';
 import { runCreation } from '../../../lib/service/command.ts';
-import { deadlineAt } from '../../../lib/service/deadline.ts';
-import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
+import type { ProjectService } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
-import { eachItem, type ItemStore, type ListedStore, type Storage } from '../../../lib/storage/port.ts';
+import { eachItem, type ItemStore, type ListedStore } from '../../../lib/storage/port.ts';
 import { type DeadLetter, type DeadLetters, deadLettersIn } from '../../../lib/webhooks/dead-letters.ts';
 import { DELIVERIES } from '../../../lib/webhooks/delivery-queue.ts';
 import {
@@ -26,8 +25,7 @@ import { type Faulty, type Through, throughout } from '../../faults/faulty.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
 import type { Sender } from '../../support/senders.ts';
-import { hosted } from '../../support/world.ts';
-import { NOW_MS } from '../support.ts';
+import { TestClock, TestWorld } from '../../support/world.ts';
 
 export const LEASE_MS = DELIVERIES.leaseMs;
 export const MINUTE_MS = 60_000;
@@ -36,12 +34,10 @@ export const DAY_MS = 86_400_000;
 /** A mapper that returns each message's body unchanged, at once. */
 export const identity: Mapper = { apply: async (_, { body }) => body, check: async () => {}, close: () => {} };
 
-/** A world of deliveries: stores, a manual clock, a source, and any number of processes that share them. */
-export class DeliveryWorld {
-  nowMs = NOW_MS;
-  readonly now = () => this.nowMs;
+/** A world of deliveries: with a store of their own, and a source. */
+export class DeliveryWorld extends TestWorld {
   readonly store: ListedStore;
-  readonly projects = new MemoryStorage();
+  readonly storage = new MemoryStorage();
   readonly sources = new Map<string, Source>([['cms', { name: 'cms', companyId: 'acme', mapping: 'body' }]]);
   readonly failures: AttemptResult[] = [];
   /** The mapping of all messages. By default it returns the body; `gives` changes it. */
@@ -50,20 +46,17 @@ export class DeliveryWorld {
   readonly letters: DeadLetters;
 
   constructor(store: ListedStore = new MemoryStorage()) {
+    super();
     this.store = store;
     this.inbox = inboxOn(store, { now: this.now });
     this.letters = deadLettersIn(store, this.now);
-  }
-
-  service(storage: Storage = this.projects): ProjectService {
-    return hosted({ storage, now: this.now });
   }
 
   /** Returns the worker of a process. */
   work(options: Partial<DeliveryWorkerDeps> = {}): DeliveryWorker {
     return deliveryWorker({
       store: this.store,
-      service: this.service(),
+      service: this.hosted(),
       mapper: this.mapper,
       findSource: async (name) => this.sources.get(name),
       requireCompany: async () => {},
@@ -80,11 +73,6 @@ export class DeliveryWorld {
     this.mapper = { ...identity, apply: async () => value };
   }
 
-  /** Returns a deadline with enough time for one run. */
-  deadline() {
-    return deadlineAt(this.nowMs + 50_000, this.now);
-  }
-
   /** Works on all deliveries that are due now. */
   run(options: Partial<DeliveryWorkerDeps> = {}) {
     return this.work(options).workOnDue(this.deadline());
@@ -93,7 +81,7 @@ export class DeliveryWorld {
   /** Returns another process on the same stores. Every call of the process goes through a function. */
   processThrough(through: Through) {
     const store = itemsThrough(this.store, through);
-    const service = this.service(throughout(this.projects, through));
+    const service = this.hosted({ storage: throughout(this.storage, through) });
     return { store, service, inbox: inboxOn(store, { now: this.now }), letters: deadLettersIn(store, this.now) };
   }
 
@@ -166,7 +154,7 @@ export class DeliveryWorld {
 
   /** Creates a project without a webhook. */
   async make(project: unknown, companyId = 'acme'): Promise<void> {
-    await runCreation(this.service(), project, this.call(companyId), this.nowMs);
+    await runCreation(this.hosted(), project, this.call({ companyId }), this.nowMs);
   }
 
   /** Returns the custom ids of a company's projects. */
@@ -180,31 +168,21 @@ export class DeliveryWorld {
   }
 
   async #heads(companyId: string): Promise<ServiceProject[]> {
-    const service = this.service();
+    const service = this.hosted();
     const found: ServiceProject[] = [];
     for (let after: number | undefined; ; ) {
-      const { projects, next } = await service.list({ limit: 100, after }, this.call(companyId));
+      const { projects, next } = await service.list({ limit: 100, after }, this.call({ companyId }));
       found.push(...projects);
       if (next === undefined) return found;
       after = next;
     }
-  }
-
-  /** Returns a call through another door. */
-  call(companyId: string): CallContext {
-    return {
-      companyId,
-      requestId: 'test',
-      requestedBy: { kind: 'workflow', id: null },
-      deadline: { remainingMs: () => 10_000 },
-    };
   }
 }
 
 /** Returns a service whose every change fails. */
 export function failingService(world: DeliveryWorld, problem: unknown): ProjectService {
   const fail = () => Promise.reject(problem);
-  return { ...world.service(), create: fail, delete: fail };
+  return { ...world.hosted(), create: fail, delete: fail };
 }
 
 export const unavailable = (retryAfterSeconds?: number) =>
@@ -272,8 +250,8 @@ function memorySecrets() {
 export function sourceWorld(store: ListedStore = new MemoryStorage()) {
   const memory = memorySecrets();
   const { secretStore } = memory;
-  const clock = { nowMs: NOW_MS };
-  const now = () => clock.nowMs;
+  const clock = new TestClock();
+  const { now } = clock;
   const isCompany = async (companyId: string) => companyId !== 'nobody';
   return {
     ...memory,
