@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { id, required } from './fields.ts';
 import { OAUTH_ERROR_CODES } from './oauth.ts';
 import { OUTCOMES } from './problems.ts';
-import { PublishedProject, PublishedTargetLanguage } from './published-project.ts';
-import { Receipt } from './receipt.ts';
-import { WrittenTranslation } from './translations.ts';
 
-const only = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.optional(schema), description);
+/** Describes a field of an answer that may be absent. */
+export const only = <S extends z.core.$ZodType>(schema: S, description: string) =>
+  required(z.optional(schema), description);
 
 /** The schema of one fault in the `errors` of a problem. */
 export const FaultAnswer = z.strictObject({
@@ -140,20 +139,3 @@ const status = required(
 /** The 202 answer to a creation that still runs, or whose client prefers `respond-async`. */
 export const OperationStarted = z.strictObject({ operationId, status });
 export type OperationStarted = z.infer<typeof OperationStarted>;
-
-/** The answer of `GET /operations/{id}`: the state of a request. */
-export const OperationAnswer = z.strictObject({
-  operationId,
-  status,
-  project: only(PublishedProject, 'After a creation: the project in its current state.'),
-  receipt: only(Receipt, 'After a deletion: its receipt.'),
-  translations: only(
-    z.array(WrittenTranslation),
-    'After translations were written: these translations as they now stand.',
-  ),
-  language: only(PublishedTargetLanguage, 'After a target language was changed: the language in its current state.'),
-  problem: only(
-    ProblemAnswer,
-    'If the request failed: its problem. If the project has been deleted since: the problem `project-deleted`.',
-  ),
-});

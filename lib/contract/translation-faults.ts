@@ -1,11 +1,10 @@
 import type { Fault } from './faults.ts';
 import { pointerTo } from './pointer.ts';
 import type { TranslationStatus } from './translation-status.ts';
-import type { TranslationEntry } from './translations.ts';
 
 /** The faults of entries that depend on other entries or on the project. `index` is the place of the entry. */
 export const translationFaults = {
-  unknownSegment: (index: number, { segmentId }: Pick<TranslationEntry, 'segmentId'>): Fault => ({
+  unknownSegment: (index: number, { segmentId }: { readonly segmentId?: number | undefined }): Fault => ({
     pointer: pointerTo([index, segmentId === undefined ? 'segmentCustomId' : 'segmentId']),
     code: 'unknown-segment',
     detail: `The project has no segment with this ${segmentId === undefined ? 'custom id' : 'id'}.`,

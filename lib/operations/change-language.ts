@@ -1,7 +1,7 @@
-import { checkLanguageChange } from '../contract/check-translations.ts';
+import { only } from '../contract/answers.ts';
 import * as failures from '../contract/failures.ts';
 import { PublishedTargetLanguage } from '../contract/published-project.ts';
-import { LanguageChange } from '../contract/translations.ts';
+import { checkLanguageChange, LanguageChange } from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
@@ -40,7 +40,7 @@ export const changeLanguage = /* @__PURE__ */ onProject(
 export const changeLanguageDocs = (): OperationDocs => ({
   tag: 'Translations',
   description:
-    'Sets the state of a target language. `InProgress` starts the work, and tries a failed automatic translation again. `InPreparation` stops the work. Only the hosted service supports this operation.',
+    'Sets the state of a target language. `InProgress` starts the work, and tries a failed automatic translation again. `InPreparation` stops the work.',
   request: { schema: LanguageChange, example: { state: 'InProgress' } },
   headers: [KEY],
   answers: [
@@ -52,5 +52,8 @@ export const changeLanguageDocs = (): OperationDocs => ({
       headers: ['Idempotent-Replayed'],
     },
   ],
+  result: {
+    language: only(PublishedTargetLanguage, 'After a target language was changed: the language in its current state.'),
+  },
   schemas: { LanguageChange },
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OperationStarted, ValidAnswer } from '../contract/answers.ts';
+import { OperationStarted, only, ValidAnswer } from '../contract/answers.ts';
 import { projectChecks } from '../contract/check.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
@@ -187,6 +187,7 @@ export const createProjectDocs = (): OperationDocs => ({
       ...RUNNING,
     },
   ],
+  result: { project: only(PublishedProject, 'After a creation: the project in its current state.') },
   schemas: {
     ProjectRequest,
     TargetLanguageRequest: TargetLanguage,

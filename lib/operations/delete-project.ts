@@ -1,3 +1,4 @@
+import { only } from '../contract/answers.ts';
 import { invalidHeader } from '../contract/failures.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { operationHeaders, RETRY_WHILE_RUNNING } from '../http/http-result.ts';
@@ -111,5 +112,6 @@ export const deleteProjectDocs = (): OperationDocs => ({
       ...RUNNING,
     },
   ],
+  result: { receipt: only(Receipt, 'After a deletion: its receipt.') },
   schemas: { Receipt },
 });

@@ -1,4 +1,5 @@
-import { OperationAnswer, type OperationStarted } from '../contract/answers.ts';
+import * as z from 'zod/mini';
+import { OperationStarted, only, ProblemAnswer } from '../contract/answers.ts';
 import * as failures from '../contract/failures.ts';
 import { OPERATIONS_PATH, PROBLEMS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
@@ -58,19 +59,30 @@ function encodeState(
   return encode('projectId' in result ? { receipt: result } : result);
 }
 
-export const getOperationDocs = (): OperationDocs => ({
-  tag: 'Operations',
-  description:
-    'Returns the state of a request that runs in the background, or whose outcome was unknown. The id is in the answer of that request.',
-  answers: [
-    {
-      status: 200,
-      description: 'The state of the operation, and its result.',
-      schema: OperationAnswer,
-      example: { ...example.started, project: example.project },
-      headers: ['Retry-After'],
-    },
-  ],
-  schemas: { Operation: OperationAnswer },
-  clientTypes: { Operation: null },
-});
+/** @param results what the answer shows of the requests of all other operations: its fields, with their schemas */
+export function getOperationDocs(results: NonNullable<OperationDocs['result']>): OperationDocs {
+  const Operation = z.strictObject({
+    ...OperationStarted.shape,
+    ...results,
+    problem: only(
+      ProblemAnswer,
+      'If the request failed: its problem. If the project has been deleted since: the problem `project-deleted`.',
+    ),
+  });
+  return {
+    tag: 'Operations',
+    description:
+      'Returns the state of a request that runs in the background, or whose outcome was unknown. The id is in the answer of that request.',
+    answers: [
+      {
+        status: 200,
+        description: 'The state of the operation, and its result.',
+        schema: Operation,
+        example: { ...example.started, project: example.project },
+        headers: ['Retry-After'],
+      },
+    ],
+    schemas: { Operation },
+    clientTypes: { Operation: null },
+  };
+}

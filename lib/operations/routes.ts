@@ -1,3 +1,4 @@
+import { lazy } from '../contract/lazy.ts';
 import type { Route } from '../contract/routes.ts';
 import type { OperationHandler, OperationOptions } from '../http/operation.ts';
 import type { ProjectService } from '../service/port.ts';
@@ -85,7 +86,7 @@ export type OperationId = (typeof ROUTES)[number]['id'];
 /** An operation. Both routes of an operation on one project have the same documentation. */
 type DocumentedId = Exclude<OperationId, `${string}ByCustomId`>;
 
-const DOCS: Readonly<Record<DocumentedId, () => OperationDocs>> = {
+const DOCS: Readonly<Record<Exclude<DocumentedId, 'getOperation'>, () => OperationDocs>> = {
   createProject: createProjectDocs,
   listProjects: listProjectsDocs,
   getProject: getProjectDocs,
@@ -95,7 +96,6 @@ const DOCS: Readonly<Record<DocumentedId, () => OperationDocs>> = {
   deleteProject: deleteProjectDocs,
   writeTranslations: writeTranslationsDocs,
   changeLanguage: changeLanguageDocs,
-  getOperation: getOperationDocs,
   listEvents: listEventsDocs,
   createEventSecret: createEventSecretDocs,
   listLanguages: listLanguagesDocs,
@@ -112,8 +112,13 @@ const DOCS: Readonly<Record<DocumentedId, () => OperationDocs>> = {
   getSecurityText: getSecurityTextDocs,
 };
 
+const operationDocs = /* @__PURE__ */ lazy(() =>
+  getOperationDocs(Object.assign({}, ...Object.values(DOCS).map((docs) => docs().result))),
+);
+
 /** Returns the documentation of an operation. No function of Lambda calls this, so no bundle has it. */
 export function docsOf(id: OperationId): OperationDocs {
+  if (id === 'getOperation') return operationDocs();
   const [, docs] = Object.entries(DOCS).find(([documented]) => id.replace(/ByCustomId$/, '') === documented) ?? [];
   if (!docs) throw new RangeError(`The operation ${id} has no documentation`);
   return docs();

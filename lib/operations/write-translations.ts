@@ -1,8 +1,13 @@
 import * as z from 'zod/mini';
-import { checkTranslations } from '../contract/check-translations.ts';
+import { only } from '../contract/answers.ts';
 import { notSupported } from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
-import { TranslationEntry, TranslationsRequest, WrittenTranslation } from '../contract/translations.ts';
+import {
+  checkTranslations,
+  TranslationEntry,
+  TranslationsRequest,
+  WrittenTranslation,
+} from '../contract/translations.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
@@ -36,7 +41,7 @@ export const writeTranslations = /* @__PURE__ */ onProject(
 
 export const writeTranslationsDocs = (): OperationDocs => ({
   tag: 'Translations',
-  description: `Writes up to ${LIMITS.translations.toLocaleString('en')} translations. If one entry is invalid, Segue writes none of them. To avoid overwriting the work of others, give each entry an \`ifVersion\`. Only the hosted service supports this operation.`,
+  description: `Writes up to ${LIMITS.translations.toLocaleString('en')} translations. If one entry is invalid, Segue writes none of them. To avoid overwriting the work of others, give each entry an \`ifVersion\`.`,
   request: { schema: TranslationsRequest, example: [entryExample()] },
   headers: [KEY],
   answers: [
@@ -48,6 +53,12 @@ export const writeTranslationsDocs = (): OperationDocs => ({
       headers: ['Idempotent-Replayed'],
     },
   ],
+  result: {
+    translations: only(
+      z.array(WrittenTranslation),
+      'After translations were written: these translations as they now stand.',
+    ),
+  },
   schemas: { TranslationsRequest, TranslationEntry, WrittenTranslation },
   clientTypes: { TranslationsRequest: null, WrittenTranslation: 'Translation' },
 });

@@ -11,7 +11,8 @@ import type { CliContext } from './deployment.ts';
 import { placesOf } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
 import { CliError, escapeControls, oneOf } from './io.ts';
-import { counting, faultyFile, formatOfFile, formatWarning, reportFaults } from './translation-file.ts';
+import { sayRead } from './progress-line.ts';
+import { faultyFile, formatOfFile, formatWarning, reportFaults } from './translation-file.ts';
 
 interface Options {
   readonly project?: string;
@@ -61,10 +62,14 @@ export function addImportCommand(segue: Command, context: CliContext): void {
       const file = await readBytes(path);
       const projectId = project === undefined ? undefined : await findProjectId(client, project, options);
       const shownFile = faultyFile(path, file);
+      const progress = {
+        onRead: (count: number) => say(sayRead(count)),
+        onSend: (count: number) => say(`Writing translations: ${count}`),
+      };
       const result = await reportFaults(
         shownFile,
         'written',
-        () => importFile(counting(client, say), file, { ...options, format, projectId, languageCode }),
+        () => importFile(client, file, { ...options, ...progress, format, projectId, languageCode }),
         ADVICE,
       );
       const placeOf = placesOf(shownFile);

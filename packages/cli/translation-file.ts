@@ -3,8 +3,8 @@ import type { SegueClient } from '../client/segue-client.ts';
 import { formatOf } from '../files/codecs.ts';
 import { decodeFile } from '../files/decode.ts';
 import { type FileFault, type FileFaultCode, TranslationFileError } from '../files/file-fault.ts';
+import type { TranslationsReader } from '../files/project-translations.ts';
 import type { SourceFormat } from '../files/source-file.ts';
-import type { TranslationsClient } from '../files/transfer.ts';
 import { type FaultyFile, formatFaults } from './faults-in-file.ts';
 import { escapeControls, UsageError } from './io.ts';
 import { counted, sayRead } from './progress-line.ts';
@@ -24,17 +24,11 @@ export function formatOfFile<F extends SourceFormat>(path: string, formats: read
   throw new UsageError(message);
 }
 
-/** Returns a client that says how many segments it has read, and how many translations it has sent. */
-export function counting(client: SegueClient, say: (text: string) => void): TranslationsClient {
-  let sent = 0;
+/** Returns a client that says how many segments it has read. */
+export function counting(client: SegueClient, say: (text: string) => void): TranslationsReader {
   return {
     getProject: (id) => client.getProject(id),
     eachSegment: (project, options) => counted(client.eachSegment(project, options), (count) => say(sayRead(count))),
-    writeTranslations(id, entries, options) {
-      sent += entries.length;
-      say(`Writing translations: ${sent}`);
-      return client.writeTranslations(id, entries, options);
-    },
   };
 }
 

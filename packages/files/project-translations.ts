@@ -83,17 +83,20 @@ const MAX_ATTEMPTS = 5;
  * Reads the segments of a project with their translations into one language. If the project changes meanwhile, it starts
  * again, so that the result was true at one moment.
  * @param options the language, as `targetLanguage` returns it, and the task whose segments to read
+ * @param onRead called after each segment, with the number of segments until then
  */
 export async function readTranslations(
   client: TranslationsReader,
   project: ProjectLanguages,
   options: ReadOptions,
+  onRead?: (segments: number) => void,
 ): Promise<TranslationFile> {
   for (let attempt = 1; ; attempt++) {
     try {
       const segments: FileSegment[] = [];
       for await (const segment of client.eachSegment(project.id, options)) {
         segments.push(segmentOf(Segment.parse(segment), options.languageCode));
+        onRead?.(segments.length);
       }
       return { project, languageCode: options.languageCode, segments };
     } catch (error) {

@@ -56,6 +56,10 @@ export interface ImportOptions extends PlanOptions {
   readonly projectId?: number | undefined;
   /** Whether to write nothing, and only return what an import would do. */
   readonly dryRun?: boolean | undefined;
+  /** Gets the number of segments that were read, after each. */
+  readonly onRead?: ((segments: number) => void) | undefined;
+  /** Gets the number of translations that were sent, with each batch. */
+  readonly onSend?: ((translations: number) => void) | undefined;
 }
 
 /** The result of an import. In a dry run, it is what an import would do. */
@@ -163,13 +167,14 @@ export async function importFile(
   const present: TranslationFile[] = [];
   for (const code of languagesIn(parsed, given)) {
     const languageCode = targetLanguage(project, code);
-    if (languageCode !== undefined) present.push(await readTranslations(client, project, { languageCode }));
+    if (languageCode !== undefined)
+      present.push(await readTranslations(client, project, { languageCode }, options.onRead));
   }
   const { targetLanguageCodes } = project;
   const plan = planImport(parsed, present, { ...options, targetLanguageCodes });
   if (plan.faults.length > 0) throw new TranslationFileError(plan.faults);
   if (options.dryRun) return { ...plan, projectId };
-  return { ...plan, ...(await writeChanges(client, projectId, plan)), projectId };
+  return { ...plan, ...(await writeChanges(client, projectId, plan, options)), projectId };
 }
 
 function projectOf(inFile: number | undefined, given: number | undefined): number {
@@ -190,12 +195,16 @@ async function writeChanges(
   client: TranslationsClient,
   projectId: number,
   plan: ImportPlan,
+  { onSend }: Pick<ImportOptions, 'onSend'>,
 ): Promise<Pick<ImportPlan, 'changes' | 'held'>> {
+  let sent = 0;
   const changes: PlannedChange[] = [];
   const held: HeldChange[] = [...plan.held];
   for (const whole of batchesOf(plan.changes)) {
     let batch = whole;
     while (batch.length > 0) {
+      sent += batch.length;
+      onSend?.(sent);
       const outdated = await writeBatch(client, projectId, batch);
       for (const change of outdated) held.push({ ...change, reason: 'changed' });
       if (outdated.size === 0) {

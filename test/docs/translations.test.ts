@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { FaultAnswer } from '../../lib/contract/answers.ts';
-import { checkLanguageChange, checkTranslations } from '../../lib/contract/check-translations.ts';
 import { translationFaults } from '../../lib/contract/translation-faults.ts';
 import { TRANSLATION_STATUSES, WRITABLE_STATUSES } from '../../lib/contract/translation-status.ts';
-import { WrittenTranslation } from '../../lib/contract/translations.ts';
+import { checkLanguageChange, checkTranslations, WrittenTranslation } from '../../lib/contract/translations.ts';
 import { blocks, groupOf, optionsOf, read } from './world.ts';
 
 const PAGE = read('docs/translations.md');

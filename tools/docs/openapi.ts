@@ -133,7 +133,7 @@ function version(): string {
 }
 
 function operation(route: RouteWithId) {
-  const { id, summary, scope, path, query } = route;
+  const { id, summary, scope, path, query, problems } = route;
   const { tag, description, headers = [] } = docsOf(id);
   const parameters = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
@@ -157,7 +157,11 @@ function operation(route: RouteWithId) {
     operationId: id,
     tags: [tag],
     summary,
-    description: scope === null ? description : `${description} The key needs the scope \`${scope}\`.`,
+    description: [
+      description,
+      ...(problems.includes('not-supported') ? ['Only the hosted service supports this operation.'] : []),
+      ...(scope === null ? [] : [`The key needs the scope \`${scope}\`.`]),
+    ].join(' '),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...requestOf(route),

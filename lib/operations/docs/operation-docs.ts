@@ -50,6 +50,8 @@ export interface OperationDocs {
   readonly headers?: readonly object[];
   /** The successful answers, the usual one first. */
   readonly answers: readonly Answer[];
+  /** What `getOperation` shows of a request that took effect: a field of its answer, with the schema. */
+  readonly result?: Readonly<Record<string, z.core.$ZodType>>;
   /**
    * The schemas that have a name in the API description since this operation, by their names. Every other schema is
    * written in full at each use.

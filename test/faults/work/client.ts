@@ -1,6 +1,6 @@
-import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { TranslationStatus } from '../../../lib/contract/translation-status.ts';
+import { checkTranslations } from '../../../lib/contract/translations.ts';
 import type { HostedService } from '../../../lib/hosted/service.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { SegmentsQuery } from '../../../lib/service/port.ts';

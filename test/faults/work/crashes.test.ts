@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkTranslations } from '../../../lib/contract/check-translations.ts';
+import { checkTranslations } from '../../../lib/contract/translations.ts';
 import { prefixing, WorkWorld } from '../../lib/hosted/work/world.ts';
 import { callContext } from '../../lib/support.ts';
 import { type JsonObject, member, segment, segments } from '../../support/projects.ts';

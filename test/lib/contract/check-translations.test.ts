@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkLanguageChange, checkTranslations } from '../../../lib/contract/check-translations.ts';
 import type { Fault } from '../../../lib/contract/faults.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { WRITABLE_STATUSES } from '../../../lib/contract/translation-status.ts';
+import { checkLanguageChange, checkTranslations } from '../../../lib/contract/translations.ts';
 import { describedBy } from '../../support/described.ts';
 import type { JsonObject } from '../../support/projects.ts';
 

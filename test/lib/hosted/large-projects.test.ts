@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import { checkTranslations } from '../../../lib/contract/translations.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
 import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
 import { planOf, readPlan } from '../../../lib/service/removal.ts';

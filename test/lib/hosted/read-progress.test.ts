@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkTranslations } from '../../../lib/contract/check-translations.ts';
 import { LANGUAGES } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
+import { checkTranslations } from '../../../lib/contract/translations.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { type JsonObject, segments } from '../../support/projects.ts';
 import { hosted } from '../../support/world.ts';

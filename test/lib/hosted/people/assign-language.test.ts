@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
-import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/translations.ts';
 import { readAssignmentPage } from '../../../../lib/hosted/people/assignment-item.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
 import type { Batch } from '../../../../lib/storage/port.ts';

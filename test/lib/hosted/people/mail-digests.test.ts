@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { checkTranslations } from '../../../../lib/contract/translations.ts';
 import { eventFeed } from '../../../../lib/events/feed.ts';
 import { outboxMover } from '../../../../lib/events/outbox-mover.ts';
 import { digestSender, type MailCounts } from '../../../../lib/hosted/people/mail-digests.ts';

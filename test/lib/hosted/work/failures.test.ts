@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { jobHandler, jobMessage } from '../../../../lib/background/job-queue.ts';
-import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { checkTranslations } from '../../../../lib/contract/translations.ts';
 import { readLease } from '../../../../lib/hosted/work/jobs.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
 import { storeWith } from '../../../faults/faulty.ts';

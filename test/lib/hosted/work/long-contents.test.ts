@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
+import { checkTranslations } from '../../../../lib/contract/translations.ts';
 import { type JsonObject, segment } from '../../../support/projects.ts';
 import { callContext, problemOf } from '../../support.ts';
 import { WorkWorld } from './world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkTranslations } from '../../../../lib/contract/check-translations.ts';
 import { lazy } from '../../../../lib/contract/lazy.ts';
+import { checkTranslations } from '../../../../lib/contract/translations.ts';
 import type { Storage } from '../../../../lib/storage/port.ts';
 import { straight, throughout } from '../../../faults/faulty.ts';
 import { type JsonObject, member, segment, segments } from '../../../support/projects.ts';
