@@ -4,7 +4,7 @@ import type { AllowedResult, DeniedResult } from '../lib/http/authorizer.ts';
 import { remember } from '../lib/service/recent.ts';
 import type { GatewayEvent } from './event.ts';
 import { GatewayError } from './response.ts';
-import { headerCredentials, type SentCredentials, type WrongCredentials } from './wrong-credentials.ts';
+import { headerCredentials, type WrongCredentials } from './wrong-credentials.ts';
 
 /** The event that API Gateway sends to a REQUEST authorizer. */
 export interface AuthorizerEvent extends GatewayEvent {
@@ -47,7 +47,13 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: Authori
   /** By the hash of the credentials and the sender's address. The credentials themselves may take 16 KB, because a client may pad them. */
   const cache = new Map<string, { readonly context: AuthorizerContext; readonly sinceMs: number }>();
 
-  async function ask(event: GatewayEvent, credentials: SentCredentials): Promise<AuthorizerContext> {
+  /** Authorizes a request. @throws {GatewayError} ACCESS_DENIED, THROTTLED or AUTHORIZER_FAILURE */
+  return async (event: GatewayEvent, identity: string): Promise<AuthorizerContext> => {
+    const credentials = headerCredentials(identity);
+    const name = `${credentials.hash} ${event.requestContext.identity.sourceIp}`;
+    const cached = cache.get(name);
+    if (cached && elapsedMs(cached.sinceMs, now()) < ttlMs) return cached.context;
+    cache.delete(name);
     wrongCredentials.requireAllowed(credentials);
     const methodArn = `arn:aws:execute-api:local:000000000000:local/local/${event.httpMethod}${event.path}`;
     const result = await call({ type: 'REQUEST', methodArn, ...event }).catch((cause) => {
@@ -58,17 +64,7 @@ export function createAuthorizer({ call, wrongCredentials, now, ttlMs }: Authori
       throw new GatewayError('ACCESS_DENIED', { detail: `${result.context.reason} ${ACCEPTED_CREDENTIALS}` });
     }
     wrongCredentials.recordGood(credentials);
-    return { ...result.context, principalId: result.principalId };
-  }
-
-  /** Authorizes a request. @throws {GatewayError} ACCESS_DENIED, THROTTLED or AUTHORIZER_FAILURE */
-  return async (event: GatewayEvent, identity: string): Promise<AuthorizerContext> => {
-    const credentials = headerCredentials(identity);
-    const name = `${credentials.hash} ${event.requestContext.identity.sourceIp}`;
-    const cached = cache.get(name);
-    if (cached && elapsedMs(cached.sinceMs, now()) < ttlMs) return cached.context;
-    cache.delete(name);
-    const context = await ask(event, credentials);
+    const context = { ...result.context, principalId: result.principalId };
     remember(cache, name, { context, sinceMs: now() });
     return context;
   };

@@ -22,14 +22,7 @@ import {
   type WireResponse,
   wireResponse,
 } from './response.ts';
-import {
-  type ApiResource,
-  administrationResourceAt,
-  checkTarget,
-  type PUBLIC_ROUTES,
-  type RouteEntry,
-  resourceAt,
-} from './target.ts';
+import { checkTarget, type PUBLIC_ROUTES, type RouteEntry, resourceAt } from './target.ts';
 import { isFromThisMachine } from './this-machine.ts';
 import { signInCredentials, WrongCredentials } from './wrong-credentials.ts';
 
@@ -113,11 +106,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /** Finds the resource for a request. From another machine, the administration API looks as if it did not exist. */
-  function resourceOf(received: ReceivedRequest): ApiResource | undefined {
-    const { path } = received.target;
-    return (
-      resourceAt(path) ?? (administration && isFromThisMachine(received) ? administrationResourceAt(path) : undefined)
-    );
+  function resourceOf(received: ReceivedRequest) {
+    const resource = resourceAt(received.target.path);
+    const isHidden = resource?.isAdministration && !(administration && isFromThisMachine(received));
+    return isHidden ? undefined : resource;
   }
 
   async function call({ id }: RouteEntry, event: GatewayEvent): Promise<ProxyResult> {

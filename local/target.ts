@@ -53,40 +53,34 @@ export function readQuery(query: string | undefined): ReadonlyMap<string, string
 
 /** The operations that every client reaches: those of the public API, and the console. */
 export const PUBLIC_ROUTES = [...ROUTES, ...CONSOLE_ROUTES] as const;
-type PublicRoute = (typeof PUBLIC_ROUTES)[number];
-export type RouteEntry = PublicRoute | (typeof ADMINISTRATION_ROUTES)[number];
+const ALL_ROUTES = [...PUBLIC_ROUTES, ...ADMINISTRATION_ROUTES] as const;
+export type RouteEntry = (typeof ALL_ROUTES)[number];
 
-/** A path of the API, with the methods that it serves. */
-export interface ApiResource<Entry extends RouteEntry = RouteEntry> {
+/** The resources: the paths of the API, each with the methods that it serves. */
+const RESOURCES = [...Map.groupBy<string, RouteEntry>(ALL_ROUTES, (route) => route.path)].map(([path, routes]) => ({
   /** The path with its parameters in braces, as in the route table. */
-  readonly path: string;
-  readonly routes: ReadonlyMap<string, Entry>;
+  path,
+  /** Whether it belongs to the administration API, which only this machine reaches. */
+  isAdministration: routes.some((route) => route.function === 'administration'),
+  form: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
+  routes: new Map(
+    routes.flatMap((route) => servedMethods(route).map((method): [string, RouteEntry] => [method, route])),
+  ),
   /** The methods in the header `Allow` of a 405 response. */
-  readonly allow: readonly string[];
-}
-
-/**
- * Returns a function that finds the resource for a path as API Gateway does: segments are not decoded, a static segment
- * wins over a parameter, and one trailing slash is ignored.
- */
-function resourcesOf<Entry extends RouteEntry>(entries: readonly Entry[]) {
-  const resources = [...Map.groupBy<string, Entry>(entries, (route) => route.path)].map(([path, routes]) => ({
-    path,
-    form: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}/?$`),
-    routes: new Map(routes.flatMap((route) => servedMethods(route).map((method) => [method, route] as const))),
-    allow: routes.flatMap(servedMethods),
-  }));
-  // Of two paths that fit, the one with the earlier static segment comes first: `/custom/{customId}` before `/{id}/segments`.
-  resources.sort((a, b) => (precedence(a.path) < precedence(b.path) ? -1 : 1));
-  return (path: string): ApiResource<Entry> | undefined => resources.find(({ form }) => form.test(path));
-}
+  allow: routes.flatMap(servedMethods),
+}));
+// Of two paths that fit, the one with the earlier static segment comes first: `/custom/{customId}` before `/{id}/segments`.
+RESOURCES.sort((a, b) => (precedence(a.path) < precedence(b.path) ? -1 : 1));
 
 /** Returns the order of a path: `0` for each static segment and `1` for each parameter, from the first segment on. */
 function precedence(path: string): string {
   return path.replaceAll(/[^/{}]+/g, '0').replaceAll('{0}', '1');
 }
 
-/** Finds the resource of the public API or the console for a path. */
-export const resourceAt = resourcesOf<PublicRoute>(PUBLIC_ROUTES);
-/** Finds the resource of the administration API for a path. */
-export const administrationResourceAt = resourcesOf(ADMINISTRATION_ROUTES);
+/**
+ * Finds the resource for a path as API Gateway does: segments are not decoded, a static segment wins over a parameter,
+ * and one trailing slash is ignored.
+ */
+export function resourceAt(path: string) {
+  return RESOURCES.find(({ form }) => form.test(path));
+}
