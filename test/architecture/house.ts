@@ -195,7 +195,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:crypto', 'node:timers/promises', 'zod/mini'],
   },
   local: { may: ['local', 'functions', 'lib', '#service', '#platform'], packages: ['node:', 'zod/mini', 'aws-lambda'] },
-  'local/stop-signals.ts': { may: [], packages: [] },
+  'local/stop-signals.ts': { may: ['local/format-error.ts'], packages: [] },
   'packages/files': {
     may: ['packages/files', CONTENT, CONTRACT],
     packages: ['node:', 'zod/mini', 'saxes', 'gettext-parser', '@lezer/markdown'],
