@@ -31,6 +31,9 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
   readonly guard?: Guard;
 }
 
+/** The number of segments above which a creation costs much more than a read: it encodes and stores a large payload. */
+const DEAR_SEGMENTS = 500;
+
 /** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */
 export type HostedService = Required<ProjectService>;
 
@@ -60,12 +63,12 @@ export function hostedService(options: HostedOptions): HostedService {
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
-    // A caller that may no longer delete must not see the results of earlier requests.
-    if (call.idempotency) await guard.require(call);
     const input = { ref, scope, planned: call.planned };
+    // A caller that may no longer delete must not see the results of earlier requests.
+    const mayReplay = () => guard.require(call);
     return runWithKey(
       { ...keyed, storage: deletionDeps.storage },
-      { operation: operations.remove, input, call },
+      { operation: operations.remove, input, call, mayReplay },
       (settle) => deleteFromStore(deletionDeps, ref, scope, call, settle),
     );
   }
@@ -74,8 +77,10 @@ export function hostedService(options: HostedOptions): HostedService {
     startDateToleranceMs,
     allowsLoopbackEvents: options.allowsLoopbackEvents ?? false,
     create: (project, call) =>
-      runWithKey(keyed, { operation: operations.create, input: project, call }, (settle) =>
-        createInStore(deps, project, call, settle),
+      runWithKey(
+        keyed,
+        { operation: operations.create, input: project, call, isDear: project.segments.length > DEAR_SEGMENTS },
+        (settle) => createInStore(deps, project, call, settle),
       ),
     validate,
     get,

@@ -5,6 +5,7 @@ import { deletionTime } from '../records/tombstones.ts';
 import { leaseMsOf } from '../service/deadline.ts';
 import { type CallContext, operationIdOf } from '../service/port.ts';
 import { inTurns } from '../service/turn.ts';
+import { type CommittedRequest, commitOnce } from './commit-once.ts';
 import { fingerprintSteps, isSameRequest } from './identity.ts';
 import { type IdempotencyDeps, type KeyedOperation, type OfProject, operationNamed } from './keyed-operation.ts';
 import {
@@ -21,22 +22,30 @@ export interface KeyedRequest<Input, Recorded extends OfProject, Answer> {
   readonly operation: KeyedOperation<Input, Recorded, Answer>;
   readonly input: Input;
   readonly call: CallContext;
+  /** Checks whether the caller may see the result of an earlier request. @throws {Problem} if not */
+  readonly mayReplay?: () => Promise<unknown>;
+  /** Whether the work costs much more than a read of the request's record. */
+  readonly isDear?: boolean;
 }
 
 /**
- * Runs the work of a request. With an idempotency key, the work runs once for all requests with the key.
+ * Runs work whose only effect is one commit. With an idempotency key, the work runs once for all requests with the key.
  * @param work receives a function that makes the write that records the result, to commit together with the effect;
  *   `undefined` if the request has no key
  * @throws {Problem} those of `runOnce`
  */
-export function runWithKey<Input, Recorded extends OfProject, Answer>(
+export async function runWithKey<Input, Recorded extends OfProject, Answer>(
   deps: IdempotencyDeps,
   request: KeyedRequest<Input, Recorded, Answer>,
   work: (settle: ResultWrite<Recorded> | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   const { idempotency } = request.call;
   if (!idempotency) return work(undefined);
-  return runOnce(deps, request, operationIdOf(idempotency.key), ({ settle }) => work(settle));
+  const operationId = operationIdOf(idempotency.key);
+  if (idempotency.isAnnounced) return runOnce(deps, request, operationId, ({ settle }) => work(settle));
+  const identity = await identityOf(request);
+  const kept = { ...keptRequest(deps, request.call, operationId, identity), isDear: request.isDear };
+  return answerOf(deps, request, identity, await commitOnce(kept, work));
 }
 
 /**
@@ -53,44 +62,52 @@ export async function runOnce<Input, Recorded extends OfProject, Answer>(
   work: (attempt: Attempt) => Promise<Answer>,
   planOf?: (before: unknown) => Promise<Plan>,
 ): Promise<Answer> {
-  const { operation, input, call } = request;
+  const { call } = request;
   const isFirst = call.idempotency === undefined;
-  // Without a key, there is no other request to compare with. With one, the content may be large.
-  const fingerprint = isFirst ? '' : await inTurns(fingerprintSteps(operation.identity(input)));
-  const identity = { operation: operation.name, fingerprint };
-  const outcome = await runIdempotent(
-    { ...idempotentRequest(deps, call, operationId, identity), isFirst },
-    work,
-    planOf,
-  );
-  if (outcome.kind === 'done') return outcome.value;
-  return replayOf(deps, request, identity, outcome);
+  // Without a key, there is no other request to compare with.
+  const identity = isFirst ? { operation: request.operation.name, fingerprint: '' } : await identityOf(request);
+  const claimed = { ...idempotentRequest(deps, call, operationId, identity), isFirst };
+  return answerOf(deps, request, identity, await runIdempotent(claimed, work, planOf));
 }
 
 /** Makes the arguments of `runIdempotent` for an operation. The lease ends shortly after the deadline of the call. */
 export function idempotentRequest(
-  { storage, now }: Pick<IdempotencyDeps, 'storage' | 'now'>,
+  deps: Pick<IdempotencyDeps, 'storage' | 'now'>,
   call: CallContext,
   operationId: string,
   identity: RequestIdentity,
 ): IdempotentRequest {
-  return {
-    storage,
-    key: recordKey(companyPartition(call.companyId), operationId),
-    identity,
-    now,
-    leaseMs: leaseMsOf(call.deadline),
-    retentionMs: call.idempotency?.retentionMs,
-  };
+  return { ...keptRequest(deps, call, operationId, identity), leaseMs: leaseMsOf(call.deadline) };
 }
 
-/** Makes the answer to a retry from the record of the first request. */
-async function replayOf<Input, Recorded extends OfProject, Answer>(
-  deps: IdempotencyDeps,
-  { operation, input, call }: KeyedRequest<Input, Recorded, Answer>,
+function keptRequest(
+  { storage, now }: Pick<IdempotencyDeps, 'storage' | 'now'>,
+  { companyId, idempotency }: CallContext,
+  operationId: string,
   identity: RequestIdentity,
-  { identity: first, result }: Extract<Outcome<Answer>, { kind: 'before' }>,
+): CommittedRequest {
+  const key = recordKey(companyPartition(companyId), operationId);
+  return { storage, key, identity, now, retentionMs: idempotency?.retentionMs };
+}
+
+/** Makes the identity of a request, in steps, because its content may be large. */
+async function identityOf<Input>({
+  operation,
+  input,
+}: Pick<KeyedRequest<Input, OfProject, unknown>, 'operation' | 'input'>): Promise<RequestIdentity> {
+  return { operation: operation.name, fingerprint: await inTurns(fingerprintSteps(operation.identity(input))) };
+}
+
+/** Makes the answer to a request. The answer to a retry comes from the record of the first request. */
+async function answerOf<Input, Recorded extends OfProject, Answer>(
+  deps: IdempotencyDeps,
+  { operation, input, call, mayReplay }: KeyedRequest<Input, Recorded, Answer>,
+  identity: RequestIdentity,
+  outcome: Outcome<Answer>,
 ): Promise<Answer> {
+  if (outcome.kind === 'done') return outcome.value;
+  await mayReplay?.();
+  const { identity: first, result } = outcome;
   const isSameKind = first.operation === operation.name;
   const { another, retryHint = '' } = isSameKind ? operation : { another: 'another kind of request' };
   const reused = (pointers?: readonly string[]) => idempotencyKeyReused(another, retryHint, pointers);

@@ -272,25 +272,28 @@ async function attempt<T>(
   function releaseWrites(error: unknown): Write[] {
     const ended = { ...before, ...identity, leaseEndsAtMs: ENDED_MS };
     if (error instanceof OutcomeOpen) return [write(version, { ...ended, intent: error.intent })];
-    const isEnd = error instanceof OutcomeLost || (error instanceof Problem && isNotApplied(error));
+    const isEnd = error instanceof OutcomeLost || isNotApplied(error);
     // The other service may have carried out the intent, so the request stays open.
     if (intent !== undefined && !isEnd) return [write(version, { ...ended, intent })];
     return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];
   }
 }
 
-function isNotApplied({ name }: Problem): boolean {
-  return PROBLEMS[name].outcome === 'not-applied';
+/** Whether an error is a problem that says that nothing was done. */
+export function isNotApplied(error: unknown): error is Problem {
+  return error instanceof Problem && PROBLEMS[error.name].outcome === 'not-applied';
 }
 
 /** The maximum pause before a retry, in seconds. Most work ends long before its lease, so clients may retry soon. */
 const MAX_RETRY_SECONDS = 2;
 
-function inProgress(leftMs: number): Problem {
+/** Makes the problem of a request whose key is claimed. @param leftMs the time until the lease ends, in milliseconds */
+export function inProgress(leftMs: number): Problem {
   return requestInProgress(Math.min(MAX_RETRY_SECONDS, Math.max(1, Math.ceil(leftMs / 1_000))));
 }
 
-function fencedOff({ intent }: Plan): Problem {
+/** Makes the problem of an attempt that can no longer commit. @param plan the plan of the attempt, if it had one */
+export function fencedOff({ intent }: Pick<Plan, 'intent'> = {}): Problem {
   // The other service may have carried out the intent.
   if (intent !== undefined) {
     return new Problem('outcome-unknown', {

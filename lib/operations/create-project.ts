@@ -79,7 +79,11 @@ export function createProject(service: ProjectService, options: CreateOptions): 
     Object.assign(headers, applied([...(isAsync ? ['respond-async'] : []), ...strictly]));
     requireDeliverable(request, project);
     const made = await service
-      .create(project, { ...callContext(request), supportsPair, idempotency })
+      .create(project, {
+        ...callContext(request),
+        supportsPair,
+        idempotency: idempotency && { ...idempotency, isAnnounced: isAsync },
+      })
       .catch(stillRunning);
     if ('status' in made) return accepted(request, made, headers);
     const { operationId } = request;

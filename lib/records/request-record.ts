@@ -13,7 +13,8 @@ export const ENDED_MS = 0;
 
 /**
  * The schema of the record of a request, which is also the record of its operation. It contains no content, only a hash
- * of the request. `run-idempotent.ts` explains its states.
+ * of the request. `run-idempotent.ts` and `commit-once.ts` explain its
+ * states.
  */
 const RequestRecord = recordOf({
   operation: z.string(),
@@ -29,6 +30,8 @@ const RequestRecord = recordOf({
   result: z.optional(z.unknown()),
   /** The problem type of a failed attempt that had no effect, or whose outcome nobody can find out. */
   failure: z.optional(z.string()),
+  /** When an attempt without a claim was fenced off, in milliseconds since 1970; see `commit-once.ts`. */
+  fencedAtMs: z.optional(z.number()),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
 

@@ -45,6 +45,8 @@ export interface Idempotency {
   readonly key: string;
   /** How long the result is kept for retries, in milliseconds; 7 days by default. */
   readonly retentionMs?: number | undefined;
+  /** Whether the operation shows that it is running, before its work begins. By default, it shows only its end. */
+  readonly isAnnounced?: boolean;
   /** Called if the service returns the result of an earlier request with the key. */
   readonly replayed: () => void;
 }

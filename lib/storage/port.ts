@@ -48,8 +48,12 @@ interface Content {
 
 /** One change of an item, with its condition. A batch contains at most one write for each key. */
 export type Write =
-  /** Inserts an item. The store refuses this write if the key already has an item. */
-  | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array } & Inserted & Content)
+  /**
+   * Inserts an item. The store refuses this write if the key already has an item. With `replacesExpiredAtMs`, it replaces
+   * an item without payload that has expired by this time, in milliseconds since 1970.
+   */
+  | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array; readonly replacesExpiredAtMs?: number } & Inserted &
+      Content)
   /**
    * Inserts an item, or replaces it whatever its version. The store never refuses this write. The item has no payload.
    */

@@ -46,9 +46,18 @@ export async function sendOnce<T>(
     const value = readAs(shape)(response);
     return value ? { value } : readAs(startedOperation)(response);
   };
-  const sent = await sendRequest({ ...request, key, read }, deadline, deps).catch(openOperationOf);
-  if ('value' in sent) return sent.value;
-  return waitForOperation(sent.operationId, resultOf, deadline, deps);
+  for (;;) {
+    const sent = await sendRequest({ ...request, key, read }, deadline, deps).catch(openOperationOf);
+    if ('value' in sent) return sent.value;
+    try {
+      return await waitForOperation(sent.operationId, resultOf, deadline, deps);
+    } catch (error) {
+      // Nothing was recorded of the request, so Segue runs a repetition with the same key, or returns the late result.
+      const isUnrecorded = error instanceof SegueError && error.type === 'operation-not-found';
+      if (!isUnrecorded || POLL_SECONDS * 1_000 >= deadline.remainingMs()) throw error;
+      await deps.sleep(POLL_SECONDS * 1_000);
+    }
+  }
 }
 
 /**

@@ -105,7 +105,7 @@ export class MemoryStorage implements Storage {
     const present = this.#at(write.key);
     switch (write.kind) {
       case 'insert':
-        return present === undefined;
+        return present === undefined || (present.expiresAtMs ?? Infinity) <= (write.replacesExpiredAtMs ?? 0);
       case 'put':
         return true;
       default:

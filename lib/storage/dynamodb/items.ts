@@ -171,7 +171,8 @@ const NAMES = {
   '#payload': 'payload',
 };
 const IS_VERSION = '#version = :version';
-const CONDITIONS = { insert: 'attribute_not_exists(#version)', replace: IS_VERSION, put: undefined } as const;
+const IS_ABSENT = 'attribute_not_exists(#version)';
+const CONDITIONS = { insert: IS_ABSENT, replace: IS_VERSION, put: undefined } as const;
 
 /**
  * Makes the part of a transaction that changes or checks the item of one write.
@@ -190,11 +191,12 @@ export function changeOf(tables: Tables, write: Write, payload?: string): Transa
     return write.kind === 'check' ? { ConditionCheck: condition } : { Delete: condition };
   }
   const { sets, removes, values } = contentOf(write.expiresAtMs, payload);
+  const expired = write.kind === 'insert' ? write.replacesExpiredAtMs : undefined;
   return {
     Update: {
       ...target,
       UpdateExpression: `SET ${[ONE_MORE, '#data = :data', ...sets].join()}${removes.length > 0 ? ` REMOVE ${removes.join()}` : ''}`,
-      ConditionExpression: CONDITIONS[write.kind],
+      ConditionExpression: expired === undefined ? CONDITIONS[write.kind] : `${IS_ABSENT} OR #expiresAtMs <= :expired`,
       ExpressionAttributeNames: NAMES,
       ExpressionAttributeValues: {
         ':before': { N: String(firstVersionOf(write) - 1) },
@@ -202,6 +204,7 @@ export function changeOf(tables: Tables, write: Write, payload?: string): Transa
         ':data': { S: encodeData(write.data) },
         ...values,
         ...version,
+        ...(expired !== undefined && { ':expired': { N: String(expired) } }),
       },
     },
   };

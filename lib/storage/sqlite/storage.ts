@@ -163,7 +163,8 @@ export class SqliteStorage implements Storage {
     switch (write.kind) {
       case 'insert': {
         const content = [firstVersionOf(write), ...contentOf(write), this.#putPayload(write)];
-        return changes(this.#statements.insert.run(partition, sort, ...content));
+        const expiredAtMs = write.replacesExpiredAtMs ?? null;
+        return changes(this.#statements.insert.run(partition, sort, ...content, expiredAtMs));
       }
       case 'put':
         return changes(this.#statements.put.run(partition, sort, firstVersionOf(write), ...contentOf(write)));
@@ -249,8 +250,10 @@ function statementsOf(database: DatabaseSync) {
        WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?`,
     ),
     insert: database.prepare(
-      `INSERT OR IGNORE INTO items (partition, sort, version, data, expires_at_ms, payload_id)
-       VALUES (?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO items (partition, sort, version, data, expires_at_ms, payload_id) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1,
+         payload_id = excluded.payload_id
+       WHERE expires_at_ms <= ?`,
     ),
     put: database.prepare(
       `INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, ?, ?, ?)

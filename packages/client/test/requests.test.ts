@@ -173,6 +173,13 @@ describe('an open operation', () => {
     expect(pausesMs).toEqual([3_000, 3_000]);
   });
 
+  it('of which nothing was recorded is requested again, with the same key', async () => {
+    const { client, received, keys } = await world([unknown, refuse('operation-not-found'), made]);
+    expect(await create(client)).toEqual(project);
+    expect(received.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
+    expect(new Set(keys().filter((key) => key !== undefined)).size).toBe(1);
+  });
+
   it('of a pending deletion is returned at once, and can be awaited', async () => {
     const pending = { ...receipt, outcome: 'pending', deletedAtUtc: null, operationId: 'op' };
     const { client } = await world([json(202, pending), running, done({ receipt })]);

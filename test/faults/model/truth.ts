@@ -136,16 +136,16 @@ export class Truth {
     if (key === undefined) return work().answer;
     const meaning = [kind, content];
     const used = this.#keys.get(`${company} ${key}`);
-    if (used && used.untilMs > nowMs && used.answer.is !== 'refused') return this.#replay(used, meaning);
+    if (used && used.untilMs > nowMs) return this.#replay(used, meaning);
     const worked = work();
-    this.#keys.set(`${company} ${key}`, { meaning, untilMs: nowMs + KEY_MS, ...worked });
+    if (worked.answer.is !== 'refused')
+      this.#keys.set(`${company} ${key}`, { meaning, untilMs: nowMs + KEY_MS, ...worked });
     return worked.answer;
   }
 
   #operation({ company, key }: Extract<Command, { kind: 'operation' }>, nowMs: number): Answer {
     const used = this.#keys.get(`${company} ${key}`);
     if (!used || used.untilMs <= nowMs) return refused('operation-not-found');
-    if (used.answer.is === 'refused') return done({ status: 'failed', result: refused(used.answer.problem) });
     const replay = this.#replay(used, used.meaning);
     return done({ status: 'done', result: replay.is === 'refused' ? replay : replay.value });
   }

@@ -13,6 +13,8 @@ const KEY = 'order-4711';
 const ID = operationIdOf(KEY);
 const call = callContext();
 const withKey = (key = KEY): CallContext => ({ ...callContext(), idempotency: { key, replayed: () => {} } });
+/** Returns the call of a request whose operation is visible while it runs. */
+const announced = (): CallContext => ({ ...call, idempotency: { key: KEY, replayed: () => {}, isAnnounced: true } });
 
 /** Returns a service with a clock, and a company's operation with the key. */
 function world() {
@@ -30,10 +32,12 @@ function world() {
 }
 
 describe('the operation of a request with a key', () => {
-  it('that was refused has its problem, and after a successful retry its result', async () => {
+  it('that was refused has its problem, if it was announced, and after a successful retry its result', async () => {
     const { service, state } = world();
     const { id } = await service.create(checked({ customId: 'x' }), call);
     await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), withKey()));
+    await expectProblem('operation-not-found', state);
+    await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), announced()));
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
     await service.delete({ id }, { kind: 'project' }, call);
     const made = await service.create(checked({ customId: 'x' }), withKey());
@@ -96,7 +100,7 @@ describe('an operation that was reported as failed', () => {
     const own = { nowMs: NOW_MS };
     const late = hosted({ storage: freezing, now: () => own.nowMs });
     const deadline = { remainingMs: () => Math.max(0, NOW_MS + 10_000 - own.nowMs) };
-    const creation = late.create(checked({ customId: 'late' }), { ...withKey(), deadline });
+    const creation = late.create(checked({ customId: 'late' }), { ...announced(), deadline });
     await arrived;
     own.nowMs += clocks.ownMs;
     clock.nowMs += LEASE_MS;

@@ -127,6 +127,19 @@ function expiry(open: Open): void {
       expect(items.map(({ expiresAtMs }) => expiresAtMs)).toEqual([LATER_MS + 1, LATER_MS + 1, LATER_MS + 1]);
     });
 
+    it('is replaced by an insert once it has expired by the time of the insert, and not before', async () => {
+      const store = await open();
+      await store.commit({ writes: [{ ...insert('a'), expiresAtMs: LATER_MS }] });
+      const over = (replacesExpiredAtMs: number): Write => ({ ...insert('a', 'next'), replacesExpiredAtMs });
+      expect(await store.commit({ writes: [over(LATER_MS - 1)] })).toEqual({ ok: false, refused: 0 });
+      expect(await store.read(key('a'))).toMatchObject({ version: 1, data: { sort: 'a' } });
+      expect(await store.commit({ writes: [over(LATER_MS)] })).toEqual({ ok: true });
+      expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 2, data: 'next' });
+      expect(await store.commit({ writes: [over(LATER_MS)] })).toEqual({ ok: false, refused: 0 });
+      expect(await store.commit({ writes: [{ ...over(1), key: key('new') }] })).toEqual({ ok: true });
+      expect(await store.read(key('new'))).toMatchObject({ version: 1 });
+    });
+
     it.each<[string, (version: number) => Write]>([
       ['replaced', (version) => replace('a', version, {})],
       ['put over', () => ({ kind: 'put', key: key('a'), data: {} })],

@@ -25,10 +25,18 @@ export function requireAllUsed(expressions: Expressions): void {
 export function meets(item: Attributes | undefined, expressions: Expressions): boolean {
   const { ConditionExpression: text } = expressions;
   if (text === undefined) return true;
-  const [, absent] = /^attribute_not_exists\((#\w+)\)$/.exec(text) ?? [];
-  if (absent !== undefined) return item?.[nameOf(expressions, absent)] === undefined;
+  const [, absent, date = '', latest = ''] =
+    /^attribute_not_exists\((#\w+)\)(?: OR (#\w+) <= (:\w+))?$/.exec(text) ?? [];
+  if (absent !== undefined) {
+    if (item?.[nameOf(expressions, absent)] === undefined) return true;
+    return date !== '' && isAtMost(item[nameOf(expressions, date)], valueAt(expressions, latest));
+  }
   const [, name = '', value = ''] = /^(#\w+) = (:\w+)$/.exec(text) ?? [];
   return isDeepStrictEqual(item?.[nameOf(expressions, name)], valueAt(expressions, value));
+}
+
+function isAtMost(value: Value | undefined, most: Value): boolean {
+  return value !== undefined && 'N' in value && 'N' in most && BigInt(value.N) <= BigInt(most.N);
 }
 
 const ASSIGNMENT = /(#\w+) = (?:(:\w+)|if_not_exists\((#\w+), (:\w+)\) \+ (:\w+))/g;
