@@ -31,8 +31,14 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
   readonly guard?: Guard;
 }
 
-/** The number of segments above which a creation costs much more than a read: it encodes and stores a large payload. */
-const DEAR_SEGMENTS = 500;
+/** The number of characters above which a creation costs much more than a read: it encodes and stores a large payload. */
+const DEAR_CHARACTERS = 100_000;
+
+function isDear({ segments }: CheckedProject): boolean {
+  let characters = 0;
+  for (const { content } of segments) characters += content.length;
+  return characters > DEAR_CHARACTERS;
+}
 
 /** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */
 export type HostedService = Required<ProjectService>;
@@ -77,10 +83,8 @@ export function hostedService(options: HostedOptions): HostedService {
     startDateToleranceMs,
     allowsLoopbackEvents: options.allowsLoopbackEvents ?? false,
     create: (project, call) =>
-      runWithKey(
-        keyed,
-        { operation: operations.create, input: project, call, isDear: project.segments.length > DEAR_SEGMENTS },
-        (settle) => createInStore(deps, project, call, settle),
+      runWithKey(keyed, { operation: operations.create, input: project, call, isDear: isDear(project) }, (settle) =>
+        createInStore(deps, project, call, settle),
       ),
     validate,
     get,

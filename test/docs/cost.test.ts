@@ -167,7 +167,7 @@ describe('docs/cost.md', () => {
     const segments = () => [{ content: content(), taskId: 'one' }, { content: content() }];
     const { measured } = await measure(() => smallProject({ customId: randomUUID(), segments: segments() }));
     expect(measured).toEqual(
-      computed({ title: 'object', bodyBytes: 0, hasCustomId: true, isAutomatic: false, ...stored }, measured),
+      computed({ title: 'object', bodyBytes: 1e6 + 1, hasCustomId: true, isAutomatic: false, ...stored }, measured),
     );
   });
 
