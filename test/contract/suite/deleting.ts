@@ -4,7 +4,6 @@ import { type ProjectAnswer, receiptAnswer } from '../answers.ts';
 import { type Answer, type Api, byCustomId, byId, projectIn } from '../api.ts';
 import { expectProblem, type TestedProblem } from '../problems.ts';
 import { newKey } from './once.ts';
-import { expectGone } from './states.ts';
 
 const REPRESENTATION = { prefer: 'return=representation' };
 
@@ -250,4 +249,15 @@ function expectReceipt(api: Api, answer: Answer, expected: object): void {
   expect(requestedBy).toEqual(api.target.requestedBy ?? { kind: 'key', id: expect.stringMatching(/^[\w-]+$/) });
   expect(receipt).toEqual(expected);
   expect(Math.abs(Date.parse(deletedAtUtc) - Date.parse(nowUtc()))).toBeLessThan(300_000);
+}
+
+/** Expects that no route leads to the project. */
+export async function expectGone(api: Api, id: number, customId: string, taskId: string): Promise<void> {
+  for (const path of [byId(id), byCustomId(customId)]) {
+    for (const query of ['', `?taskId=${encodeURIComponent(taskId)}`]) {
+      expectProblem(await api.get(path + query), 'project-not-found');
+      expectProblem(await api.delete(path + query), 'project-not-found');
+    }
+  }
+  expect((await api.list()).filter((project) => project.id === id || project.customId === customId)).toEqual([]);
 }

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { servedMethods } from '../../../lib/contract/routes.ts';
 import { ROUTES } from '../../../lib/operations/routes.ts';
 import { smallProject, uniqueId } from '../../support/projects.ts';
-import { type Answer, type Api, byCustomId, byId, examplePath, type Options, PROJECTS } from '../api.ts';
+import { type Answer, type Api, examplePath, type Options, PROJECTS } from '../api.ts';
 import { expectProblem } from '../problems.ts';
 
 /** Headers of a request: the default ones, none of a company, and those of another media type. */
@@ -10,37 +10,11 @@ const HEADERS: NonNullable<Options['headers']>[] = [{}, { authorization: null },
 
 /** Tests "Endpoints" of `service.md`, and the paths and methods of `decisions.md`. */
 export function endpoints(api: Api): void {
-  const paths = {
-    'Delete project by id': ({ id }: Named) => byId(id),
-    'Delete project by custom id': ({ customId }: Named) => byCustomId(customId),
-  };
-  for (const [heading, pathOf] of Object.entries(paths)) {
-    describe(`Endpoints: ${heading}`, () => {
-      const customId = uniqueId();
-      let path = '';
-      beforeAll(async () => {
-        const { id } = await api.create(smallProject({ customId, taskId: 'a task' }));
-        path = pathOf({ id, customId });
-      });
-      afterAll(() => api.cleanUp());
-
-      test('an optional taskId deletes only that task, not the project', async () => {
-        expect((await api.delete(`${path}?taskId=a%20task`)).status).toBe(204);
-        expect((await api.read(path)).segments).toEqual([]);
-      });
-
-      test('a request without a body deletes the project', async () => {
-        expect((await api.delete(path)).status).toBe(204);
-        expectProblem(await api.get(path), 'project-not-found');
-      });
-
-      test('the identifier is required', async () => {
-        for (const nothing of [PROJECTS, `${PROJECTS}/custom`, `${PROJECTS}/custom/`, `${PROJECTS}/`]) {
-          expect((await api.delete(nothing)).status).toBeOneOf([404, 405]);
-        }
-      });
-    });
-  }
+  test('Endpoints: Delete project by id or custom id: the identifier is required', async () => {
+    for (const nothing of [PROJECTS, `${PROJECTS}/custom`, `${PROJECTS}/custom/`, `${PROJECTS}/`]) {
+      expect((await api.delete(nothing)).status).toBeOneOf([404, 405]);
+    }
+  });
 
   describe('Endpoints: paths and methods', () => {
     const nowhere = ['/', '/segments', '/Segments/Projects', `${PROJECTS}/1/2`, '/segments//projects', '/healthy'];
@@ -85,11 +59,6 @@ export function endpoints(api: Api): void {
       });
     }
   });
-}
-
-interface Named {
-  readonly id: number;
-  readonly customId: string;
 }
 
 /**

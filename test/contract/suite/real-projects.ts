@@ -4,7 +4,7 @@ import type { ProjectAnswer } from '../answers.ts';
 import { type Api, byCustomId, byId } from '../api.ts';
 import { expectEcho } from '../echo.ts';
 import { expectProblem } from '../problems.ts';
-import { expectGone } from './states.ts';
+import { expectGone } from './deleting.ts';
 
 const GZIP = { headers: { 'accept-encoding': 'gzip' } };
 
