@@ -8,7 +8,7 @@ import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import { type PlannedRemoval, planOf, readPlan } from '../service/removal.ts';
+import { type PlannedRemoval, readRemovalToken, removalToken } from '../service/removal.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
@@ -64,7 +64,7 @@ function notSupported(name: string): string {
  */
 function plannedIn({ headerValues }: HttpRequest): PlannedRemoval | undefined {
   const [tag, ...others] = headerValues('if-match');
-  const planned = others.length === 0 ? readPlan(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
+  const planned = others.length === 0 ? readRemovalToken(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
   const wrong = Object.entries(CONDITIONS).filter(
     ([name]) => headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned),
   );
@@ -85,7 +85,7 @@ export const deleteProjectDocs = (): OperationDocs => ({
       description:
         'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
       schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$', maxLength: 256 },
-      example: `"${planOf(example.removal)}"`,
+      example: `"${removalToken(example.removal)}"`,
     },
   ],
   answers: [

@@ -4,7 +4,7 @@ import { Receipt } from '../contract/receipt.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import { encodeObject } from '../service/encoded-text.ts';
-import { planOf, type Removal } from '../service/removal.ts';
+import { type Removal, removalToken } from '../service/removal.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
@@ -50,7 +50,7 @@ export const planDeletion = /* @__PURE__ */ onProject(planDeletionRoutes, async 
 function answerOf(removal: Removal): DeletionPlan {
   const { projectId, customId, taskId, removes } = removal;
   const scope = taskId === null ? 'project' : 'task';
-  return { scope, projectId, customId, taskId, removes, plan: planOf(removal) };
+  return { scope, projectId, customId, taskId, removes, plan: removalToken(removal) };
 }
 
 export const planDeletionDocs = (): OperationDocs => ({

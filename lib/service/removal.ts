@@ -35,12 +35,12 @@ function contentOf({ projectId, taskId, removes }: Counted): PlannedRemoval {
 }
 
 /** Makes the plan of a deletion: the token of what it removes. It has letters, digits, `-` and `_`. */
-export function planOf(removal: Counted): string {
+export function removalToken(removal: Counted): string {
   return Buffer.from(JSON.stringify(contentOf(removal))).toString('base64url');
 }
 
 /** Reads the plan of a deletion; `undefined` if the text is not one. */
-export function readPlan(text: string): PlannedRemoval | undefined {
+export function readRemovalToken(text: string): PlannedRemoval | undefined {
   try {
     return Content.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch {

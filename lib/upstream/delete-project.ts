@@ -9,6 +9,7 @@ import { lengthOf } from '../service/project-document.ts';
 import { requirePlanned } from '../service/removal.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom, requireOk, unknownOutcome } from './failures.ts';
+import { type ReadBack, readBack, verdictOf } from './find-deleted.ts';
 import { findEntry, ifReadable } from './ledger.ts';
 import {
   type DeleteIntent,
@@ -17,7 +18,6 @@ import {
   openMarkerWrite,
   undoWrites,
 } from './open-operations.ts';
-import { type ReadBack, readBack, verdictOf } from './read-back.ts';
 import { fetchSelected } from './read-projects.ts';
 import { recordDeletion } from './record-result.ts';
 import { DELETE, taskPath } from './requests.ts';

@@ -12,6 +12,7 @@ import { documentOf, type ProjectDocument } from '../service/project-document.ts
 import type { Write } from '../storage/port.ts';
 import { pollBackoff, type UpstreamDeps } from './deps.ts';
 import { unknownOutcome } from './failures.ts';
+import type { ReadBack } from './find-deleted.ts';
 import { forgetWrites } from './forget-project.ts';
 import {
   addEntry,
@@ -23,7 +24,6 @@ import {
   updateEntry,
 } from './ledger.ts';
 import { type CreateIntent, type DeleteIntent, type OpenOperation, openMarkerRemoval } from './open-operations.ts';
-import type { ReadBack } from './read-back.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 /** The input for recording the result of a request: the dependencies, the request, and the attempt that claimed it. */

@@ -161,7 +161,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a 404 counts as proof that a young project is deleted',
-    file: 'lib/upstream/read-back.ts',
+    file: 'lib/upstream/find-deleted.ts',
     find: "!isOld && (kind === 'gone' || ",
     replace: '!isOld && (',
     ...simulation('does right where a replica is stuck: 20 seeds'),

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../lib/contract/limits.ts';
 import { checkTranslations } from '../../../lib/contract/translations.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
 import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
-import { planOf, readPlan } from '../../../lib/service/removal.ts';
+import { readRemovalToken, removalToken } from '../../../lib/service/removal.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { type JsonObject, member } from '../../support/projects.ts';
 import { callContext, checked, problemOf } from '../support.ts';
@@ -162,7 +162,7 @@ describe('a project of many tasks and languages', () => {
   it('is not touched by a deletion whose plan is outdated, which reads as little as the plan', async () => {
     const scope = { kind: 'task', taskId: 'task-8' } as const;
     const removal = await service.removal({ id }, { kind: 'task', taskId: 'task-9' }, call);
-    const planned = readPlan(planOf(removal));
+    const planned = readRemovalToken(removalToken(removal));
     const needed = await counted(() => service.removal({ id }, scope, call));
     const outdated = await counted(async () => {
       const { name } = await problemOf(() => service.delete({ id }, scope, { ...call, planned }));
