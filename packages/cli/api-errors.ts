@@ -1,6 +1,7 @@
 import { LANGUAGES_LISTED } from '../../lib/contract/languages.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
-import { type FailureType, SegueError } from '../client/error.ts';
+import type { FailureType } from '../../lib/service/http-client/failure.ts';
+import { SegueError } from '../client/error.ts';
 import { CliError } from './io.ts';
 
 /** The options of commands that are parameters of requests, by the pointers of faults. */

@@ -1,8 +1,9 @@
 import { BASE_URL_RULE, readBaseUrl } from '../../lib/contract/base-url.ts';
+import type { RequestDeps } from '../../lib/service/http-client/send-request.ts';
 import type { HttpAccount } from '../../lib/service/http-client/sign-in.ts';
+import { connect } from './connect.ts';
 import { SegueError } from './error.ts';
 import { type Redaction, redactionOf } from './redaction.ts';
-import { connect, type RequestDeps } from './requests.ts';
 import type { SegueClientOptions } from './types.ts';
 
 /** An account at Segue, with what a client needs to send its requests. */

@@ -10,10 +10,20 @@ import {
 } from '../../lib/contract/administration.ts';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
+import { type RequestDeps, readAs, sendRequest } from '../../lib/service/http-client/send-request.ts';
+import {
+  anything,
+  boolean,
+  integer,
+  listOf,
+  object,
+  oneOf,
+  openEnum,
+  optional,
+  type Shape,
+  string,
+} from '../../lib/service/http-client/shapes.ts';
 import { openAccount } from './account.ts';
-import { type RequestDeps, sendRequest } from './requests.ts';
-import { readAs } from './responses.ts';
-import { anything, boolean, integer, listOf, object, oneOf, openEnum, optional, type Shape, string } from './shapes.ts';
 import type { SegueClientOptions } from './types.ts';
 
 export type {

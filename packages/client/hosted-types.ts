@@ -1,6 +1,15 @@
 import type { LanguageState } from '../../lib/contract/language-states.ts';
 import type { AutomaticState, TranslationStatus } from '../../lib/contract/translation-status.ts';
-import { integer, listOf, nullable, number, object, openEnum, optional, string } from './shapes.ts';
+import {
+  integer,
+  listOf,
+  nullable,
+  number,
+  object,
+  openEnum,
+  optional,
+  string,
+} from '../../lib/service/http-client/shapes.ts';
 import type { Progress, Project } from './types.ts';
 import { projectShape } from './wire-shapes.ts';
 import type {

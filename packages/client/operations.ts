@@ -1,12 +1,13 @@
 import { ROUTES } from '../../lib/contract/wire-routes.ts';
 import type { Deadline } from '../../lib/service/deadline.ts';
 import type { TransportResponse } from '../../lib/service/http-client/exchange.ts';
+import type { Failure } from '../../lib/service/http-client/failure.ts';
+import { readProblem } from '../../lib/service/http-client/read-failure.ts';
+import { type ApiRequest, type RequestDeps, readAs, sendRequest } from '../../lib/service/http-client/send-request.ts';
+import type { Shape } from '../../lib/service/http-client/shapes.ts';
 import { retryAfterSeconds } from '../../lib/service/retry.ts';
-import { type Failure, SegueError } from './error.ts';
-import { readProblem } from './failures.ts';
-import { type ApiRequest, type RequestDeps, sendRequest } from './requests.ts';
-import { RESPONSES, readAs, startedOperation } from './responses.ts';
-import type { Shape } from './shapes.ts';
+import { SegueError } from './error.ts';
+import { RESPONSES, startedOperation } from './responses.ts';
 import type { Operation, WriteOptions } from './types.ts';
 
 /** A request that changes something, and how its result is read: from the response, or from the operation. */

@@ -1,5 +1,6 @@
 import type { TransportResponse } from '../../lib/service/http-client/exchange.ts';
-import { RESPONSES, readAs } from './responses.ts';
+import { readAs } from '../../lib/service/http-client/send-request.ts';
+import { RESPONSES } from './responses.ts';
 import type { EventsPage, ProjectPage, SegmentsPage } from './types.ts';
 
 /** Matches the cursor of the next page in a `Link` header. */

@@ -1,4 +1,4 @@
-import type { Failure } from './error.ts';
+import type { Failure } from '../../lib/service/http-client/failure.ts';
 
 const REDACTED = '[redacted]';
 /** How many sent credentials are remembered. Older tokens have expired, because a token lives for half an hour. */

@@ -1,5 +1,4 @@
 import type { TransportResponse } from '../../lib/service/http-client/exchange.ts';
-import { parseJson } from '../../lib/service/http-client/response-body.ts';
 import {
   anything,
   boolean,
@@ -10,9 +9,8 @@ import {
   oneOf,
   openEnum,
   optional,
-  type Shape,
   string,
-} from './shapes.ts';
+} from '../../lib/service/http-client/shapes.ts';
 import type { Description, Operation, Project, TargetLanguage } from './types.ts';
 import { progressShape, translatedSegmentShape } from './wire-shapes.ts';
 import type {
@@ -29,14 +27,6 @@ import type {
   Translation,
   ValidProject,
 } from './wire-types.ts';
-
-/** Makes a reader of JSON bodies. The reader returns `undefined` if the body has another shape. */
-export function readAs<T>(shape: Shape<T>): (response: TransportResponse) => T | undefined {
-  return ({ body }) => {
-    const value = parseJson(body);
-    return shape(value) ? value : undefined;
-  };
-}
 
 /** Reads an HTML page from a response. Returns `undefined` if the body is incomplete or cannot be decoded. */
 export function readPage({ body }: TransportResponse): { readonly page: string } | undefined {

@@ -2,14 +2,14 @@ import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { type OperationId, ROUTES } from '../../lib/contract/wire-routes.ts';
 import { type Deadline, deadlineAt } from '../../lib/service/deadline.ts';
+import { type ApiRequest, type RequestDeps, readAs, sendRequest } from '../../lib/service/http-client/send-request.ts';
+import type { Shape } from '../../lib/service/http-client/shapes.ts';
 import type { HttpAccount } from '../../lib/service/http-client/sign-in.ts';
 import { openAccount } from './account.ts';
 import { type Change, operationIdOf, requestOperation, sendOnce, waitForOperation } from './operations.ts';
 import { eventsIn, projectsIn, segmentsIn } from './pages.ts';
 import type { Redaction } from './redaction.ts';
-import { type ApiRequest, type RequestDeps, sendRequest } from './requests.ts';
-import { RESPONSES, readAs, readPage } from './responses.ts';
-import type { Shape } from './shapes.ts';
+import { RESPONSES, readPage } from './responses.ts';
 import type {
   CallOptions,
   CreateOptions,

@@ -1,6 +1,15 @@
 // Made by `npm run docs` from the schemas in `lib/contract`.
 
-import { anything, boolean, integer, listOf, nullish, object, optional, string } from './shapes.ts';
+import {
+  anything,
+  boolean,
+  integer,
+  listOf,
+  nullish,
+  object,
+  optional,
+  string,
+} from '../../lib/service/http-client/shapes.ts';
 import type {
   Assignee,
   DocumentedProject,

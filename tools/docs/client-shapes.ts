@@ -40,7 +40,7 @@ export function clientShapes(): string {
   const types = CHECKED.map(clientTypeOf).sort();
   return [
     '// Made by `npm run docs` from the schemas in `lib/contract`.\n',
-    `import { ${used.join(', ')} } from './shapes.ts';`,
+    `import {\n${used.map((shape) => `  ${shape},\n`).join('')}} from '../../lib/service/http-client/shapes.ts';`,
     `import type {\n${types.map((type) => `  ${type},\n`).join('')}} from './wire-types.ts';\n`,
     text,
   ].join('\n');

@@ -1,61 +1,22 @@
-import type { Route } from '../../lib/contract/routes.ts';
-import { type Deadline, type Timer, within } from '../../lib/service/deadline.ts';
-import { NoAnswer, type TransportRequest, type TransportResponse } from '../../lib/service/http-client/exchange.ts';
-import { authorizeRequests, type HttpAccount } from '../../lib/service/http-client/sign-in.ts';
-import { retry } from '../../lib/service/retry.ts';
-import type { Failure, SegueError } from './error.ts';
-import { failureOf, noAnswerFailure } from './failures.ts';
-import { fetchTransport } from './fetch-transport.ts';
+import type { Route } from '../../contract/routes.ts';
+import { type Deadline, within } from '../deadline.ts';
+import { retry } from '../retry.ts';
+import { NoAnswer, type TransportRequest, type TransportResponse } from './exchange.ts';
+import type { Failure } from './failure.ts';
+import { failureOf, noAnswerFailure } from './read-failure.ts';
+import { parseJson } from './response-body.ts';
+import type { Shape } from './shapes.ts';
 
 /** Sends a request once, with credentials if `isAuthorized`. It returns a `NoAnswer` instead of throwing it. */
 export type Connection = (request: TransportRequest, isAuthorized: boolean) => Promise<TransportResponse | NoAnswer>;
 
-/** The length from which a body is compressed, in characters. For shorter bodies, gzip costs more than it saves. */
-const WORTH_GZIP_CHARACTERS = 1_024;
-
-/**
- * Creates a connection to Segue with the credentials of an account.
- * @param base the base URL of Segue
- * @param now returns the time, in milliseconds since 1970
- * @param onCredentials called with the credentials of each `Authorization` header before the client sends them
- */
-export function connect(
-  base: URL,
-  account: HttpAccount,
-  now: () => number,
-  onCredentials: (credentials: string) => void,
-): Connection {
-  const transport = fetchTransport(base);
-  const send = async (_: HttpAccount, request: TransportRequest) => {
-    const [, credentials] = /^\w+ (.+)$/.exec(request.headers['authorization'] ?? '') ?? [];
-    if (credentials !== undefined) onCredentials(credentials);
-    return transport(await compressed(request));
-  };
-  const sendAuthorized = authorizeRequests(send, { now, timer });
-  return async (request, isAuthorized) => {
-    try {
-      return await (isAuthorized ? sendAuthorized : send)(account, request);
-    } catch (error) {
-      if (error instanceof NoAnswer) return error;
-      throw error;
-    }
+/** Makes a reader of JSON bodies. The reader returns `undefined` if the body has another shape. */
+export function readAs<T>(shape: Shape<T>): (response: TransportResponse) => T | undefined {
+  return ({ body }) => {
+    const value = parseJson(body);
+    return shape(value) ? value : undefined;
   };
 }
-
-async function compressed(request: TransportRequest): Promise<TransportRequest> {
-  const { body = '', headers } = request;
-  if (typeof body !== 'string' || body.length < WORTH_GZIP_CHARACTERS) return request;
-  const gzip = new Blob([body]).stream().pipeThrough(new CompressionStream('gzip'));
-  const bytes = new Uint8Array(await new Response(gzip).arrayBuffer());
-  return { ...request, headers: { ...headers, 'content-encoding': 'gzip' }, body: bytes };
-}
-
-/** Waits for some milliseconds. If the signal ends the wait early, the promise stays pending. */
-const timer: Timer = (ms, _, { signal } = {}) =>
-  new Promise((resolve) => {
-    const timeout = setTimeout(resolve, ms);
-    signal?.addEventListener('abort', () => clearTimeout(timeout));
-  });
 
 /** A request to a route of the API. */
 export interface ApiRequest<T> {
@@ -71,6 +32,11 @@ export interface ApiRequest<T> {
   readonly body?: object;
   /** The idempotency key. With a key, Segue runs the request once, even if the client sends it several times. */
   readonly key?: string;
+  /**
+   * Whether the request is also repeated after an unknown outcome with an operation id. By default, the caller requests
+   * the state of the operation instead.
+   */
+  readonly repeatsOpen?: true;
   /** Whether each run of the request changes something again. Then the client does not repeat a request that may have run. */
   readonly changesAgain?: true;
   /** Reads the response to a successful request. Returns `undefined` if the response cannot be read. */
@@ -84,10 +50,10 @@ export interface RequestDeps {
   readonly now: () => number;
   /** Waits for some milliseconds. */
   readonly sleep: (ms: number) => Promise<void>;
-  /** Returns a random number from 0 to 1, like `Math.random`. */
-  readonly random: () => number;
+  /** Returns a random number from 0 to 1, like `Math.random`. Without it, every pause has its maximum length. */
+  readonly random?: () => number;
   /** Makes the error to throw for a failure. */
-  readonly errorOf: (failure: Failure) => SegueError;
+  readonly errorOf: (failure: Failure) => Error;
 }
 
 /** The time limit for one attempt, in milliseconds. It is a little longer than that of API Gateway. */
@@ -98,7 +64,7 @@ const BACKOFF = { maxAttempts: 10, firstMs: 400, longestMs: 5_000 };
 /**
  * Sends a request, and repeats it after a failure that may pass. A request with an idempotency key is also repeated
  * after an unknown outcome without an operation id: because of the key, Segue runs it only once.
- * @throws {SegueError}
+ * @throws the error that `errorOf` makes
  */
 export async function sendRequest<T extends object>(
   request: ApiRequest<T>,
@@ -115,8 +81,7 @@ export async function sendRequest<T extends object>(
     if ('value' in result) return result.value;
     const { failure } = result;
     const { outcome, operationId, retryable, retryAfterSeconds } = failure;
-    // If the failure has an operation id, the caller requests the state of the operation instead.
-    const isUnknown = hasKey && outcome === 'unknown' && operationId === undefined;
+    const isUnknown = hasKey && outcome === 'unknown' && (operationId === undefined || request.repeatsOpen === true);
     const mayRepeat = retryable && !(request.changesAgain && outcome === 'unknown');
     if ((mayRepeat || isUnknown) && (await pause(retryAfterSeconds))) {
       wasUnknown ||= outcome === 'unknown';

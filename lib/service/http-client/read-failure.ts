@@ -1,9 +1,9 @@
-import { fieldsOf } from '../../lib/contract/pointer.ts';
-import { isProblemType, OUTCOMES } from '../../lib/contract/problems.ts';
-import type { NoAnswer, TransportResponse } from '../../lib/service/http-client/exchange.ts';
-import { parseJson } from '../../lib/service/http-client/response-body.ts';
-import { retryAfterSeconds as readRetryAfter } from '../../lib/service/retry.ts';
-import type { Failure, Fault } from './error.ts';
+import { fieldsOf } from '../../contract/pointer.ts';
+import { isProblemType, OUTCOMES } from '../../contract/problems.ts';
+import { retryAfterSeconds as readRetryAfter } from '../retry.ts';
+import type { NoAnswer, TransportResponse } from './exchange.ts';
+import type { Failure, Fault } from './failure.ts';
+import { parseJson } from './response-body.ts';
 import { boolean, listOf, number, object, oneOf, optional, type Shape, string } from './shapes.ts';
 
 const faults = listOf(
