@@ -136,15 +136,15 @@ export class RequestMemory {
     return () => clearInterval(timer);
   }
 
-  /** Returns how much memory a call needs, of which pool, and whether it may take some milliseconds of the event loop. */
+  /** Returns how much memory of which pool a call needs, and whether it may take milliseconds of the event loop. */
   #needsOf({ request, route, query }: MemoryRequest, body: Buffer | null) {
     const { anonymousCalls, largeCalls, reads, calls } = this.#pools;
     const isRead = route.function === 'readProjects';
     const isWholeList = LISTS.includes(route.id) && query['limit'] === undefined;
     const moreBytes = isWholeList || query['taskId'] !== undefined ? LARGE_CALL_BYTES : 0;
     const bodyBytes = body && isGzip(body) ? BODY_LIMITS[route.body].maxBytes : (body?.length ?? 0);
-    const readBytes = readBytesOf(this.#lengths.get(lengthKey(request, request.url)) ?? READ_BYTES);
-    const bytes = moreBytes + (isRead ? readBytes : callBytesOf(bodyBytes));
+    const knownLength = isRead ? this.#lengths.get(lengthKey(request, request.url)) : undefined;
+    const bytes = moreBytes + (isRead ? readBytesOf(knownLength ?? READ_BYTES) : callBytesOf(bodyBytes));
     if (route.scope === null) return { pool: anonymousCalls, bytes, isLong: false };
     const isLong = bytes > (isRead ? readBytesOf(SMALL_BODY_BYTES) : callBytesOf(SMALL_BODY_BYTES));
     return { pool: bytes > READ_BYTES ? largeCalls : isRead ? reads : calls, bytes, isLong };

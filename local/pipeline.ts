@@ -141,8 +141,8 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
 
   /**
-   * Answers a request to an operation. The checks run in the contract's order: credentials, target, then coding and size
-   * of the body.
+   * Answers a request to an operation. The checks run in the contract's order: credentials, target, then coding and
+   * size of the body.
    */
   async function handle(
     route: RouteEntry,

@@ -77,7 +77,7 @@ export interface WireResponse {
   readonly body: Buffer;
 }
 
-/** Decodes the body of a result. The result is not kept while the client receives the response: it takes more memory. */
+/** Decodes the body of a result. The response is kept until the client has it, and the larger result is not. */
 export function wireResponse({ statusCode, headers, body, isBase64Encoded }: ProxyResult): WireResponse {
   return { status: statusCode, headers, body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8') };
 }
