@@ -8,7 +8,7 @@ import { health } from '../lib/operations/health.ts';
 import { listLanguages } from '../lib/operations/list-languages.ts';
 import { listProblemTypes } from '../lib/operations/list-problem-types.ts';
 import { ROUTES } from '../lib/operations/routes.ts';
-import { securityContact, switchedOff } from './compose/settings.ts';
+import { securityContact, switchedOff } from './compose/environment.ts';
 
 const options = { now: Date.now };
 

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
+import { checkCdkJson } from './context.ts';
 import { SettingError } from './setting-error.ts';
-import { checkCdkJson } from './settings.ts';
 import { addSegueStack } from './stack.ts';
 
 const CDK_JSON = 'cdk.json';

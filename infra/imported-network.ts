@@ -1,8 +1,8 @@
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
+import type { Settings } from './context.ts';
 import type { NetworkOptions } from './functions/network-options.ts';
-import type { Settings } from './settings.ts';
 
 /** Returns a VPC by the ids in the settings. Nothing is looked up, so the synthesis needs no account. */
 export function importNetwork(

@@ -6,10 +6,10 @@ import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { AwsSolutionsChecks, ServerlessChecks } from 'cdk-nag';
 import type { Construct } from 'constructs';
+import { readSettings, type Settings, type StreamedTable, stackNameOf } from './context.ts';
 import { importNetwork } from './imported-network.ts';
 import type { ProjectGatewayProps } from './options.ts';
 import { ProjectGateway } from './project-gateway.ts';
-import { readSettings, type Settings, type StreamedTable, stackNameOf } from './settings.ts';
 
 /**
  * Adds Segue's stack to an app, with the settings from the app's context. cdk-nag checks the stack.

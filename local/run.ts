@@ -3,7 +3,7 @@ import { registerHooks } from 'node:module';
 import { extname, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
-import { allowsLoopbackEvents } from '../functions/compose/settings.ts';
+import { allowsLoopbackEvents } from '../functions/compose/environment.ts';
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
 import { REFERENCE_PATH } from '../lib/contract/paths.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
@@ -20,7 +20,7 @@ import { sourceReader } from '../lib/webhooks/source-admin.ts';
 import { keepMailing, keepMovingEvents, keepReconciling, keepWorking } from './background.ts';
 import { createGateway, type Gateway } from './gateway.ts';
 import type { AuthorizerHandler, FunctionFailure, HttpHandler, PipelineOptions } from './pipeline.ts';
-import { HELP, type LocalSettings, readSettings, replaceSegueVariables } from './settings.ts';
+import { HELP, type LocalSettings, readSettings, replaceSegueVariables } from './start-settings.ts';
 import { PUBLIC_ROUTES } from './target.ts';
 
 /**

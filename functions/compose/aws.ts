@@ -22,7 +22,7 @@ import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
-import { companyRateLimit, required } from './settings.ts';
+import { companyRateLimit, required } from './environment.ts';
 
 // The platform on AWS. Every export is a function or marked pure, so that bundles leave out unused ones.
 // No import here loads the AWS SDK at a cold start. Functions that need the SDK import `aws-s3.ts` or a client in `lib/aws`.

@@ -1,6 +1,6 @@
 import type { CanaryDeps } from '../../lib/canary/canary-handler.ts';
 import { canarySecret } from './aws.ts';
-import { canaryMode, required } from './settings.ts';
+import { canaryMode, required } from './environment.ts';
 
 /** Opens the dependencies of the canary, from the environment. */
 export function openCanary(): CanaryDeps {

@@ -6,7 +6,7 @@ import { eventTransport } from '../../lib/events/event-transport.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
 import { type MoveEvents, outboxMover } from '../../lib/events/outbox-mover.ts';
 import type { EventFeed } from '../../lib/service/event-feed.ts';
-import { allowsLoopbackEvents } from './settings.ts';
+import { allowsLoopbackEvents } from './environment.ts';
 
 /** Opens the function that moves the events of a company from the outbox to the feed, and opens their deliveries. */
 export function openMover(): MoveEvents {

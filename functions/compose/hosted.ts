@@ -1,8 +1,8 @@
 import { keys, newEventId, storage } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
+import { allowsLoopbackEvents, recoverableMs } from './environment.ts';
 import { hostedOn } from './services.ts';
-import { allowsLoopbackEvents, recoverableMs } from './settings.ts';
 
 /** Opens the hosted service, once a process. Its storage and the API keys come from the platform: AWS, or one machine. */
 export const openService = /* @__PURE__ */ lazy(async () => {

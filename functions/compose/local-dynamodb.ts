@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { storage } from './aws.ts';
+import { machineSettings } from './environment.ts';
 import { openMachine } from './machine.ts';
-import { machineSettings } from './settings.ts';
 
 /** The platform on one machine, with a table and a bucket in AWS or in emulators of AWS. */
 export { ledger, storage } from './aws.ts';

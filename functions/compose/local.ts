@@ -3,8 +3,8 @@ import { lazy } from '../../lib/contract/lazy.ts';
 import { openDatabase } from '../../lib/storage/sqlite/database.ts';
 import { reserveIn } from '../../lib/storage/sqlite/reserve.ts';
 import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
+import { machineSettings } from './environment.ts';
 import { openMachine } from './machine.ts';
-import { machineSettings } from './settings.ts';
 
 const settings = lazy(() => machineSettings());
 

@@ -18,7 +18,7 @@ import type { ItemStore } from '../../lib/storage/port.ts';
 import { SECRETS_FOLDER, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { objectProblems, type ReadObject } from '../../lib/workflow/project-reference.ts';
 import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
-import { type MachineSettings, required } from './settings.ts';
+import { type MachineSettings, required } from './environment.ts';
 
 /**
  * Creates the parts of the platform on one machine: API keys, signing keys of tokens, secrets, companies and webhook

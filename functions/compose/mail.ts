@@ -2,7 +2,7 @@ import { credentials, ledger, openMailTransport, storage } from '#platform';
 import { companyIdsIn } from '../../lib/credentials/company-record.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
 import { digestSender, type SendDigests } from '../../lib/hosted/people/mail-digests.ts';
-import { mailSettings } from './settings.ts';
+import { mailSettings } from './environment.ts';
 
 /** Opens the sender of e-mails to the members of managed projects; `undefined` if the operator has not set it up. */
 export async function openMailSender(): Promise<SendDigests | undefined> {

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Variables } from '../../lib/contract/settings.ts';
 import { type HostedOptions, hostedService } from '../../lib/hosted/service.ts';
 import { type UpstreamOptions, upstreamService } from '../../lib/upstream/service.ts';
-import { serviceSettings } from './settings.ts';
+import { serviceSettings } from './environment.ts';
 
 // The services with the clock, the randomness and the settings of a process. Both come with everything else as arguments,
 // so that functions and commands make them in the same way.

@@ -6,7 +6,7 @@ import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { httpTransport } from '../../lib/service/http-client/transport.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
 import type { TranslationEngine } from '../../lib/service/translation-engine.ts';
-import { type TranslationSettings, translationSettings } from './settings.ts';
+import { type TranslationSettings, translationSettings } from './environment.ts';
 
 /** The settings of automatic translation. Reading them throws if one is wrong. */
 export const translation = /* @__PURE__ */ lazy(() => translationSettings(DEFAULT_TRANSLATION_ENGINE));

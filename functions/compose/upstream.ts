@@ -7,8 +7,8 @@ import { logStaleSecret } from '../../lib/service/log.ts';
 import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.ts';
 import { connectUpstream } from '../../lib/upstream/client.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
+import { required, upstreamSettings } from './environment.ts';
 import { upstreamOn } from './services.ts';
-import { required, upstreamSettings } from './settings.ts';
 
 /** Opens the connection to the upstream service, once a process, with the ledger of the companies that own its projects. */
 const openUpstream = /* @__PURE__ */ lazy(async () => {

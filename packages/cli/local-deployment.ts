@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { resolve } from 'node:path';
+import { type MachineSettings, machineSettings, upstreamSettings } from '../../functions/compose/environment.ts';
 import { openMachine } from '../../functions/compose/machine.ts';
-import { type MachineSettings, machineSettings, upstreamSettings } from '../../functions/compose/settings.ts';
 import { WEBHOOKS_PATH } from '../../lib/contract/paths.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { refuseSuspendedCompany } from '../../lib/credentials/company-record.ts';

@@ -3,12 +3,12 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import { gatewayOn, type LocalPlatform, registerSandbox, withPlatform } from '../../local/run.ts';
 import { FaultInjector } from './fault-injector.ts';
 import type { FaultName } from './faults.ts';
+import { readSimulatorSettings, type SimulatorSettings } from './flags.ts';
 import { withFreeCustomIds } from './free-custom-ids.ts';
 import { withPublicPaths } from './public-paths.ts';
 import { randomFrom } from './random.ts';
 import type { SimulatorRequest } from './server.ts';
 import { serviceAt, simulatorServer } from './server.ts';
-import { readSimulatorSettings, type SimulatorSettings } from './settings.ts';
 
 /**
  * Runs the hosted service behind the fault injector, until a signal stops it.

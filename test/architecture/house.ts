@@ -160,7 +160,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/readProjects.ts': { may: ['lib/http', 'lib/operations', '#service'], packages: [] },
   'functions/events.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/events.ts'], packages: [] },
   'functions/tokens.ts': { may: ['lib/http', 'lib/operations', '#platform'], packages: [] },
-  'functions/pages.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/settings.ts'], packages: [] },
+  'functions/pages.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/environment.ts'], packages: [] },
   'functions/console.ts': { may: ['lib/http', 'lib/operations'], packages: [] },
   'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/background': {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings } from '../../infra/context.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { RETENTIONS } from '../../lib/contract/retentions.ts';
 import { blocks, groupOf, read, SEGUE } from './world.ts';

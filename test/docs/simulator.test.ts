@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from '../../packages/simulator/faults.ts';
-import { readSimulatorSettings } from '../../packages/simulator/settings.ts';
+import { readSimulatorSettings } from '../../packages/simulator/flags.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { blocks, read, sh } from './world.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { parseDocument } from 'yaml';
 import * as z from 'zod';
-import { readSettings } from '../../infra/settings.ts';
+import { readSettings } from '../../infra/context.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { read } from './world.ts';
 

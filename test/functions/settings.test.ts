@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { switchedOff } from '../../functions/compose/settings.ts';
+import { switchedOff } from '../../functions/compose/environment.ts';
 
 it('reads what a stack does not have, and refuses a name that is no part', () => {
   expect(switchedOff({})).toEqual([]);

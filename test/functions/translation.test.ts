@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
-import { translationSettings } from '../../functions/compose/settings.ts';
+import { translationSettings } from '../../functions/compose/environment.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';

@@ -4,7 +4,7 @@ import { WrongSetting } from '../../lib/contract/settings.ts';
 import { SecretFileError } from '../../lib/credentials/secret-files.ts';
 import { StoreNotOpened } from '../../lib/storage/sqlite/database.ts';
 import { formatError } from '../../local/format-error.ts';
-import { readSettings, replaceSegueVariables } from '../../local/settings.ts';
+import { readSettings, replaceSegueVariables } from '../../local/start-settings.ts';
 
 type Env = Record<string, string>;
 

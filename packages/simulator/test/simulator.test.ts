@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { type StartedGateway, startGateway } from '../../../test/support/gateway.ts';
 import { asObject, nowUtc, smallProject, uniqueId } from '../../../test/support/projects.ts';
 import { FAULT_NAMES, planFaults } from '../faults.ts';
+import { readSimulatorSettings } from '../flags.ts';
 import { randomFrom } from '../random.ts';
-import { readSimulatorSettings } from '../settings.ts';
 
 let simulator: StartedGateway;
 beforeAll(async () => {

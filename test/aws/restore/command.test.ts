@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { APIGatewayClient, CreateUsagePlanCommand, GetUsagePlanKeysCommand } from '@aws-sdk/client-api-gateway';
 import { CreateBucketCommand } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { readSettings } from '../../../infra/settings.ts';
+import { readSettings } from '../../../infra/context.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { dynamoDbClient } from '../../../lib/storage/dynamodb/client.ts';

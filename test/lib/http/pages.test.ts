@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import viewer from '#viewer' with { type: 'json' };
-import { securityContact } from '../../../functions/compose/settings.ts';
+import { securityContact } from '../../../functions/compose/environment.ts';
 import { problemPage } from '../../../lib/contract/problem-page.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { SecurityContact } from '../../../lib/contract/settings.ts';

@@ -5,7 +5,7 @@ import { WrongSetting } from '../../../lib/contract/settings.ts';
 import type { TransportRequest } from '../../../lib/service/http-client/exchange.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { CREATE, DELETE, READ, type UpstreamRequest } from '../../../lib/upstream/requests.ts';
-import { readSettings } from '../../../local/settings.ts';
+import { readSettings } from '../../../local/start-settings.ts';
 import { problemOf } from '../support.ts';
 import { type Act, answer, type VirtualClient, virtualClient } from './virtual-client.ts';
 

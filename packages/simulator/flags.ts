@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/contract/nearest.ts';
 import { WrongSetting } from '../../lib/contract/settings.ts';
 import { type Flags, flagFault } from '../../local/flags.ts';
-import { type LocalSettings, readSettings } from '../../local/settings.ts';
+import { type LocalSettings, readSettings } from '../../local/start-settings.ts';
 import { allAt, FAULT_NAMES, isFaultName, type Rates } from './faults.ts';
 
 /** The settings of `npm run simulator`, checked. */

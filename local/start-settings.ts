@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ENGINES_OF_SETTINGS, translationSettings } from '../functions/compose/settings.ts';
+import { ENGINES_OF_SETTINGS, translationSettings } from '../functions/compose/environment.ts';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import {
