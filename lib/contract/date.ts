@@ -31,14 +31,17 @@ function read(text: string): Parsed | undefined {
   const iso = local.toUpperCase();
   const localMs = Date.parse(`${iso}Z`);
   // Date.parse reads 30 February as 2 March.
-  if (Number.isNaN(localMs) || wholeSeconds(localMs) !== iso) return undefined;
+  if (Number.isNaN(localMs) || new Date(localMs).getUTCDate() !== Number(iso.slice(8, 10))) return undefined;
   return { ms: localMs - offsetMs(offset), fraction };
 }
 
 /** Whether the year of a date in UTC has four digits, as RFC 3339 requires. */
 function hasFourDigits({ ms }: Parsed): boolean {
-  return /^\d{4}-/.test(wholeSeconds(ms));
+  return ms >= FIRST_MS && ms <= LAST_MS;
 }
+
+const FIRST_MS = Date.parse('0000-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 /** Whether a text has the form of a date, but its year in UTC is outside 0000 to 9999. */
 export function isBeyondYears(text: string): boolean {

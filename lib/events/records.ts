@@ -1,14 +1,16 @@
 import * as z from 'zod/mini';
+import { hot } from '../contract/hot.ts';
 import { StoredDomainEvent } from '../records/contract-records.ts';
 import { eventsPartition, type OutboxRecord } from '../records/outbox.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
 const StoredOutboxRecord = recordOf({ event: StoredDomainEvent, eventUrl: z.optional(z.string()) });
+const outboxRecord = hot(StoredOutboxRecord);
 
 /** Parses the data of an outbox record. @throws if the data has another shape */
 export function readOutboxRecord(data: unknown): OutboxRecord {
-  return StoredOutboxRecord.parse(data);
+  return outboxRecord().parse(data);
 }
 
 /** The record of an event in the feed, with its position: 1 for the company's first event, without gaps. */
@@ -26,11 +28,12 @@ const FeedEnd = recordOf({
   /** When the last event expires, in milliseconds since 1970. No later event expires sooner. */
   expiresAtMs: z.int(),
 });
+const feedEnd = hot(FeedEnd);
 export type FeedEnd = Readonly<z.infer<typeof FeedEnd>>;
 
 /** Parses the data of the record of a feed's end. @throws if the data has another shape */
 export function readFeedEnd(data: unknown): FeedEnd {
-  return FeedEnd.parse(data);
+  return feedEnd().parse(data);
 }
 
 /** The prefix of the sort keys of a company's feed. */

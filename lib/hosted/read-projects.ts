@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import * as failures from '../contract/failures.ts';
+import { hot } from '../contract/hot.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
@@ -32,6 +33,7 @@ const ProjectRecord = recordOf({
   workVersion: z.int(),
 });
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
+const projectRecord = hot(ProjectRecord);
 
 /** The schema of the data in a custom id's item. */
 const CustomIdRecord = recordOf({ projectId: z.int() });
@@ -126,7 +128,7 @@ export async function findDocument(deps: HostedDeps, ref: ProjectRef, companyId:
 
 /** Reads the fields of a project without its segments; `undefined` if the project has changed since it was read. */
 export async function readHead({ storage }: Pick<HostedDeps, 'storage'>, item: Item): Promise<ProjectHead | undefined> {
-  const record = ProjectRecord.parse(item.data);
+  const record = projectRecord().parse(item.data);
   const head = unpackHead(record);
   if (isHead(head)) return head;
   const { payload } = record;
@@ -168,7 +170,7 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
 
   /** Selects by the item and the work record, which are much smaller than a head with large teams. */
   async function mayFit(item: Item): Promise<boolean> {
-    const { id, customId, headDates } = ProjectRecord.parse(item.data);
+    const { id, customId, headDates } = projectRecord().parse(item.data);
     if (!fits({ id, customId: customId ?? undefined }, { customIdPrefix })) return false;
     if (headDates && !fits({ id, ...headDates }, { createdAfter, dueBefore })) return false;
     if (state === undefined && done === undefined) return true;
@@ -178,7 +180,7 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
 
   return listHeads(storage, companyId, query, {
     mayFit,
-    sizeOf: (item) => headSize(ProjectRecord.parse(item.data)),
+    sizeOf: (item) => headSize(projectRecord().parse(item.data)),
     leastOf,
     read: (item) => readPresentHead(storage, item).catch(withoutLost),
     async complete(item, head) {
@@ -195,7 +197,7 @@ const LEAST_SHARE = 0.9;
 
 /** Returns at least how many bytes a large head adds to a list. Without its dates, it may not fit the filter. */
 function leastOf(item: Item): HeadLength | undefined {
-  const { headLength, headDates, payload } = ProjectRecord.parse(item.data);
+  const { headLength, headDates, payload } = projectRecord().parse(item.data);
   // The heads of two projects may be equal. In a list, gzip finds that only if they are short.
   if (!headDates || headLength === undefined || headLength < 2 * GZIP_WINDOW) return undefined;
   const [from = 0, to = 0] = payload.offsets;
@@ -225,7 +227,7 @@ const PAGE_BYTES = 1_048_576;
 
 /** Parses the item and the work record of a project. */
 function storedProject(item: Item, work: Item): StoredProject {
-  const record = ProjectRecord.parse(item.data);
+  const record = projectRecord().parse(item.data);
   return {
     id: record.id,
     item,
@@ -239,7 +241,7 @@ function storedProject(item: Item, work: Item): StoredProject {
 
 /** Makes the document of a project from its payload, as the payload shows it. */
 export function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
-  const { id, segments, targetLanguages, payload } = ProjectRecord.parse(item.data);
+  const { id, segments, targetLanguages, payload } = projectRecord().parse(item.data);
   const { encoding, length, tasks } = payload;
   return { id, segments, targetLanguages, json: { encoding, length, bytes: bytes.subarray(0, tasks?.from) } };
 }

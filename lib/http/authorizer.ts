@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { refusalText } from '../contract/gateway-responses.ts';
+import { hot } from '../contract/hot.ts';
 import { type AuthDeps, authenticate } from '../credentials/authenticate.ts';
 import { CredentialsRefused } from '../credentials/credentials-refused.ts';
 import type { Principal } from '../credentials/key-directory.ts';
@@ -19,6 +20,7 @@ const AuthorizerEvent = z.object({
     identity: z.optional(z.object({ sourceIp: z.optional(z.string()) })),
   }),
 });
+const authorizerEvent = hot(AuthorizerEvent);
 
 interface Policy<Effect> {
   readonly Version: '2012-10-17';
@@ -64,7 +66,7 @@ export function authorizer(
     let methodArn = '';
     let principal: Principal;
     try {
-      const { headers, requestContext, ...read } = AuthorizerEvent.parse(event);
+      const { headers, requestContext, ...read } = authorizerEvent().parse(event);
       methodArn = read.methodArn;
       requestId = requestContext.extendedRequestId ?? awsRequestId;
       traceId = readTraceparent(headerOf(headers ?? {}, 'traceparent')) ?? traceFrom(requestId);

@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { hot } from '../contract/hot.ts';
 import { servedMethods } from '../contract/routes.ts';
 import type { HttpHandler, OperationHandler } from './operation.ts';
 
 /** The schema of the event fields that pick an operation. */
-const Target = z.object({ httpMethod: z.string(), resource: z.string() });
+const target = hot(z.object({ httpMethod: z.string(), resource: z.string() }));
 
 /**
  * Makes the handler of a Lambda function that serves several operations. The method and resource of an API Gateway event
@@ -20,7 +21,7 @@ export function httpFunction(operations: readonly (OperationHandler | readonly O
     }),
   );
   return async (event, context) => {
-    const { httpMethod, resource } = Target.parse(event);
+    const { httpMethod, resource } = target().parse(event);
     const handle = byTarget.get(`${httpMethod} ${resource}`);
     if (!handle) throw new RangeError(`This function serves no ${httpMethod} ${resource}`);
     return handle(event, context);

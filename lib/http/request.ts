@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hot } from '../contract/hot.ts';
 import { GATEWAY_LIMITS } from '../contract/limits.ts';
 import type { ParameterValues, Query } from '../contract/parameters.ts';
 import { type MediaType, scopesIn } from '../contract/routes.ts';
@@ -40,6 +41,7 @@ const ProxyEvent = z.object({
     authorizer: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
+const proxyEvent = hot(ProxyEvent);
 type ProxyEvent = z.infer<typeof ProxyEvent>;
 
 /** A request to an operation. */
@@ -103,7 +105,7 @@ const MAX_START_MS = 20_000;
  * @throws if the event is not an API Gateway proxy event. Only a misconfigured integration sends other events.
  */
 export function readRequest(event: unknown, context: InvocationContext, now: () => number): HttpRequest {
-  const proxy = ProxyEvent.parse(event);
+  const proxy = proxyEvent().parse(event);
   const { requestContext, multiValueHeaders } = proxy;
   const headers = new Map<string, readonly string[]>();
   for (const [name, values] of Object.entries(multiValueHeaders ?? {})) {

@@ -64,7 +64,8 @@ function notSupported(name: string): string {
  */
 function plannedIn({ headerValues }: HttpRequest): PlannedRemoval | undefined {
   const [tag, ...others] = headerValues('if-match');
-  const planned = others.length === 0 ? readRemovalToken(/^"([\w-]+)"$/.exec(tag ?? '')?.[1] ?? '') : undefined;
+  const [, token] = /^"([\w-]+)"$/.exec(tag ?? '') ?? [];
+  const planned = others.length === 0 && token !== undefined ? readRemovalToken(token) : undefined;
   const wrong = Object.entries(CONDITIONS).filter(
     ([name]) => headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned),
   );

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hot } from '../contract/hot.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { Item, Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
@@ -34,6 +35,7 @@ const RequestRecord = recordOf({
   fencedAtMs: z.optional(z.number()),
 });
 export type RequestRecord = z.infer<typeof RequestRecord>;
+const requestRecord = hot(RequestRecord);
 
 /** The operation and the content hash of a request, to compare it with other requests under the same key. */
 export type RequestIdentity = Pick<RequestRecord, 'operation' | 'fingerprint'>;
@@ -48,7 +50,7 @@ export interface StoredRequest {
 
 /** Reads the record of a request from its item. Also reads an expired record, whose version is needed to replace it. */
 export function readRecord(item: Item): StoredRequest {
-  return { record: RequestRecord.parse(item.data), version: item.version, expiresAtMs: item.expiresAtMs ?? 0 };
+  return { record: requestRecord().parse(item.data), version: item.version, expiresAtMs: item.expiresAtMs ?? 0 };
 }
 
 /** Returns the storage key of a request's record. */

@@ -2,12 +2,6 @@ import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 
 /**
- * The major version of the records that this release writes. A release may add fields to its records without a new
- * version. It needs one if this release would misread its records.
- */
-const MAJOR = 1;
-
-/**
  * Makes the schema of a record, or of an object in a record. Fields that it does not know stay in the value: a newer
  * release may have written them, and this release runs beside it during a deployment and after a rollback. Code that
  * replaces a record must keep them, so it spreads the record that it read. The type does not show them.
@@ -16,9 +10,14 @@ export function recordOf<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMin
   return z.looseObject(shape);
 }
 
-/** Encodes the data of an item for the store, with the version of its format. */
+/*
+ * A release may add fields to its records. A release that changes them in another way, so that this one would misread
+ * them, adds a field `v`.
+ */
+
+/** Encodes the data of an item for the store. */
 export function encodeData(data: unknown): string {
-  return JSON.stringify(typeof data === 'object' && data !== null ? { v: MAJOR, ...data } : data);
+  return JSON.stringify(data);
 }
 
 /**
@@ -27,9 +26,7 @@ export function encodeData(data: unknown): string {
  */
 export function decodeData(text: string): unknown {
   const data: unknown = JSON.parse(text);
-  if (typeof data !== 'object' || data === null) return data;
-  const { v, ...fields }: { readonly v?: unknown } = data;
-  if (typeof v === 'number' && v <= MAJOR) return fields;
+  if (typeof data !== 'object' || data === null || !('v' in data)) return data;
   throw new Problem('unavailable', {
     detail: 'A newer version of Segue wrote this data, so this version cannot read it. Send the request again later.',
     retryAfterSeconds: 60,

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { hot } from '../../contract/hot.ts';
 import { STATES } from '../../contract/language-states.ts';
 import { languageById } from '../../contract/languages.ts';
 import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
@@ -77,6 +78,9 @@ const StoredWorkRecord = recordOf({
   packedLanguages: z.optional(PackedText),
 });
 
+const workRecord = hot(WorkRecord);
+const storedWorkRecord = hot(StoredWorkRecord);
+
 /** Makes the data of the item of a work record. */
 export async function encodeWork({ languages, ...work }: WorkRecord): Promise<z.infer<typeof StoredWorkRecord>> {
   const text = await encodeText(JSON.stringify(languages));
@@ -86,8 +90,9 @@ export async function encodeWork({ languages, ...work }: WorkRecord): Promise<z.
 
 /** Parses the data of the item of a work record. */
 export function decodeWork(data: unknown): WorkRecord {
-  const { packedLanguages, ...work } = StoredWorkRecord.parse(data);
-  return WorkRecord.parse(packedLanguages ? { ...work, languages: JSON.parse(unpackText(packedLanguages)) } : work);
+  const { packedLanguages, languages, ...work } = storedWorkRecord().parse(data);
+  if (languages) return { ...work, languages };
+  return workRecord().parse({ ...work, languages: packedLanguages && JSON.parse(unpackText(packedLanguages)) });
 }
 
 /** Returns the storage key of a project's work record. */

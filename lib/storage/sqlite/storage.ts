@@ -133,9 +133,10 @@ export class SqliteStorage implements Storage {
   }
 
   #applyOrUndo({ writes }: Batch): Commit {
-    this.#database.exec('SAVEPOINT batch');
+    this.#statements.savepoint.run();
     const commit = this.#apply(writes);
-    this.#database.exec(commit.ok ? 'RELEASE batch' : 'ROLLBACK TO batch; RELEASE batch');
+    if (!commit.ok) this.#statements.rollback.run();
+    this.#statements.release.run();
     return commit;
   }
 
@@ -267,6 +268,9 @@ function statementsOf(database: DatabaseSync) {
     check: database.prepare('SELECT 1 FROM items WHERE partition = ? AND sort = ? AND version = ?'),
     putPayload: database.prepare('INSERT INTO payloads (id, bytes) VALUES (?, ?)'),
     dropPayload: database.prepare('INSERT OR IGNORE INTO dropped (id) VALUES (?)'),
+    savepoint: database.prepare('SAVEPOINT batch'),
+    rollback: database.prepare('ROLLBACK TO batch'),
+    release: database.prepare('RELEASE batch'),
   };
 }
 

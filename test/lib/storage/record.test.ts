@@ -1,12 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { decodeData, encodeData, recordOf } from '../../../lib/storage/record.ts';
+import { decodeData, recordOf } from '../../../lib/storage/record.ts';
 import { problemOf } from '../support.ts';
-
-it('stores each record with the version of its format', () => {
-  expect(JSON.parse(encodeData({ name: 'a' }))).toEqual({ v: 1, name: 'a' });
-  expect(decodeData(encodeData({ name: 'a' }))).toEqual({ name: 'a' });
-});
 
 it('refuses a record in a format of a newer release, and says that a retry may help', async () => {
   const problem = await problemOf(async () => decodeData('{"v":2,"name":"a"}'));
