@@ -11,7 +11,7 @@ import {
   string,
 } from '../../lib/service/http-client/shapes.ts';
 import type { Progress, Project } from './types.ts';
-import { projectShape } from './wire-shapes.ts';
+import { documentedProjectShape } from './wire-shapes.ts';
 import type {
   DocumentedProject,
   DocumentedSegment,
@@ -110,7 +110,7 @@ const progressFields = object<Pick<HostedProgress, 'total' | 'tasks' | 'language
 
 /** Whether every field of a project has the type of the API description. */
 export function hasDocumentedTypes(project: Project): project is Project & DocumentedProject {
-  return projectShape(project);
+  return documentedProjectShape(project);
 }
 
 /** Whether a project has the types of the hosted service. */

@@ -46,6 +46,7 @@ import type {
   WhatToDelete,
   WriteOptions,
 } from './types.ts';
+import * as shapes from './wire-shapes.ts';
 
 /** The default number of segments in a page that `eachSegment` requests. */
 const SEGMENTS_AT_ONCE = 500;
@@ -82,7 +83,7 @@ export class SegueClient {
   /** Checks a project without creating it. @throws {SegueError} with the faults of the project */
   validateProject(project: NewProject, options: ValidateOptions = {}): Promise<ValidProject> {
     const fields = { query: { validateOnly: true }, body: this.#starting(project), prefer: handling(options) } as const;
-    return this.#call('createProject', RESPONSES.valid, options, fields);
+    return this.#call('createProject', shapes.validProjectShape, options, fields);
   }
 
   /**
@@ -167,13 +168,13 @@ export class SegueClient {
   /** Gets the plan of a deletion: what it would remove now. Pass its `plan` to `deleteProject`. */
   async planDeletion(id: number, what: WhatToDelete, options: CallOptions = {}): Promise<DeletionPlan> {
     const fields = { pathParameters: [id], query: { taskId: taskIdOf(what) } };
-    return this.#call('planDeletion', RESPONSES.deletionPlan, options, fields);
+    return this.#call('planDeletion', shapes.deletionPlanShape, options, fields);
   }
 
   /** Gets the plan of a deletion, like `planDeletion`, by the project's custom id. */
   async planDeletionByCustomId(customId: string, what: WhatToDelete, options: CallOptions = {}): Promise<DeletionPlan> {
     const fields = { pathParameters: [customId], query: { taskId: taskIdOf(what) } };
-    return this.#call('planDeletionByCustomId', RESPONSES.deletionPlan, options, fields);
+    return this.#call('planDeletionByCustomId', shapes.deletionPlanShape, options, fields);
   }
 
   /**
@@ -264,7 +265,7 @@ export class SegueClient {
    * each call ends the older of two secrets
    */
   createEventSecret(options: CallOptions = {}): Promise<EventSecret> {
-    return this.#call('createEventSecret', RESPONSES.eventSecret, options, { changesAgain: true });
+    return this.#call('createEventSecret', shapes.eventSecretShape, options, { changesAgain: true });
   }
 
   /** Gets the state of a request that changed something. */
@@ -293,7 +294,7 @@ export class SegueClient {
   /** Obtains an access token and a refresh token. A client with `scheme: 'bearer'` obtains its tokens itself. */
   obtainToken(options: CallOptions = {}): Promise<Tokens> {
     const { companyId: username, apiKey: password } = this.#account;
-    return this.#call('obtainToken', RESPONSES.tokens, options, { body: { username, password } });
+    return this.#call('obtainToken', shapes.tokensShape, options, { body: { username, password } });
   }
 
   /** Exchanges a refresh token for a new pair of tokens. A refresh token works only once. */
@@ -302,17 +303,17 @@ export class SegueClient {
     { idempotencyKey: key = crypto.randomUUID(), ...options }: WriteOptions = {},
   ): Promise<Tokens> {
     this.#redaction.remember(token);
-    return this.#call('refreshToken', RESPONSES.tokens, options, { body: { token }, key });
+    return this.#call('refreshToken', shapes.tokensShape, options, { body: { token }, key });
   }
 
   /** Checks that Segue answers. */
   health(options: CallOptions = {}): Promise<Health> {
-    return this.#call('health', RESPONSES.health, options);
+    return this.#call('health', shapes.healthShape, options);
   }
 
   /** Explains a problem type: its meaning, and what to do about it. */
   getProblemType(type: string, options: CallOptions = {}): Promise<ProblemTypeInfo> {
-    return this.#call('getProblemType', RESPONSES.problemType, options, { pathParameters: [type] });
+    return this.#call('getProblemType', shapes.problemTypeInfoShape, options, { pathParameters: [type] });
   }
 
   /** Gets the description of the API in OpenAPI. */
@@ -341,7 +342,7 @@ export class SegueClient {
     { plan, ...options }: DeleteOptions,
   ): Promise<Receipt> {
     const deletion = { ...request, query: { taskId: taskIdOf(what) }, prefer: 'return=representation', plan };
-    return this.#write({ ...deletion, shape: RESPONSES.receipt, resultOf: ({ receipt }) => receipt }, options);
+    return this.#write({ ...deletion, shape: shapes.receiptShape, resultOf: ({ receipt }) => receipt }, options);
   }
 
   #writeTranslations(

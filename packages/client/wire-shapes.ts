@@ -5,25 +5,39 @@ import {
   boolean,
   integer,
   listOf,
+  nullable,
   nullish,
   object,
+  oneOf,
+  openEnum,
   optional,
   string,
 } from '../../lib/service/http-client/shapes.ts';
 import type {
   Assignee,
+  DeletionPlan,
   DocumentedProject,
   DocumentedSegment,
   DocumentedTargetLanguage,
   DocumentedTeamMember,
+  EventData,
+  EventSecret,
+  Health,
+  Language,
   LanguageProgress,
+  ProblemTypeInfo,
   Progress,
+  Receipt,
   SegmentTranslation,
+  SegueEvent,
   TaskProgress,
+  Tokens,
   TranslatedSegment,
+  Translation,
+  ValidProject,
 } from './wire-types.ts';
 
-const teamMemberShape = object<DocumentedTeamMember>({
+const documentedTeamMemberShape = object<DocumentedTeamMember>({
   id: nullish(integer),
   name: nullish(string),
   username: nullish(string),
@@ -39,7 +53,7 @@ const teamMemberShape = object<DocumentedTeamMember>({
   proofreadingProductivity: anything,
 });
 
-const targetLanguageShape = object<DocumentedTargetLanguage>({
+const documentedTargetLanguageShape = object<DocumentedTargetLanguage>({
   id: anything,
   targetLanguageId: nullish(integer),
   targetLanguageCode: nullish(string),
@@ -52,7 +66,7 @@ const targetLanguageShape = object<DocumentedTargetLanguage>({
   lastKnown: anything,
   flag: anything,
   automaticTranslation: anything,
-  team: nullish(listOf(teamMemberShape)),
+  team: nullish(listOf(documentedTeamMemberShape)),
   referenceNumber: nullish(string),
   customField1: nullish(string),
   customField2: nullish(string),
@@ -62,7 +76,7 @@ const targetLanguageShape = object<DocumentedTargetLanguage>({
   styleGuideId: nullish(integer),
 });
 
-const segmentShape = object<DocumentedSegment>({
+const documentedSegmentShape = object<DocumentedSegment>({
   id: anything,
   customId: nullish(string),
   content: nullish(string),
@@ -71,7 +85,7 @@ const segmentShape = object<DocumentedSegment>({
   languageSpecificNotes: anything,
 });
 
-export const projectShape = object<DocumentedProject>({
+export const documentedProjectShape = object<DocumentedProject>({
   id: integer,
   creationDateUtc: nullish(string),
   domain: anything,
@@ -83,8 +97,8 @@ export const projectShape = object<DocumentedProject>({
   endDateUtc: nullish(string),
   sourceLanguageId: nullish(integer),
   sourceLanguageCode: nullish(string),
-  targetLanguages: nullish(listOf(targetLanguageShape)),
-  segments: nullish(listOf(segmentShape)),
+  targetLanguages: nullish(listOf(documentedTargetLanguageShape)),
+  segments: nullish(listOf(documentedSegmentShape)),
   referenceNumber: nullish(string),
   customField1: nullish(string),
   customField2: nullish(string),
@@ -93,7 +107,14 @@ export const projectShape = object<DocumentedProject>({
   processId: nullish(integer),
 });
 
-const translationShape = object<SegmentTranslation>({
+export const validProjectShape = object<ValidProject>({
+  valid: oneOf(true),
+  segments: integer,
+  targetLanguages: integer,
+  characters: integer,
+});
+
+const segmentTranslationShape = object<SegmentTranslation>({
   id: anything,
   languageId: nullish(integer),
   languageCode: nullish(string),
@@ -104,8 +125,8 @@ const translationShape = object<SegmentTranslation>({
 });
 
 export const translatedSegmentShape = object<TranslatedSegment>({
-  source: nullish(segmentShape),
-  translations: nullish(listOf(translationShape)),
+  source: nullish(documentedSegmentShape),
+  translations: nullish(listOf(segmentTranslationShape)),
 });
 
 const languageProgressShape = object<LanguageProgress>({
@@ -132,4 +153,97 @@ export const progressShape = object<Progress>({
   tasks: nullish(listOf(taskProgressShape)),
   languages: nullish(listOf(languageProgressShape)),
   assignees: nullish(listOf(assigneeShape)),
+});
+
+export const deletionPlanShape = object<DeletionPlan>({
+  scope: oneOf('project', 'task'),
+  projectId: integer,
+  customId: nullable(string),
+  taskId: nullable(string),
+  removes: object<DeletionPlan['removes']>({
+    targetLanguages: nullable(integer),
+    segments: nullable(integer),
+    tasks: nullable(integer),
+  }),
+  plan: string,
+});
+
+export const receiptShape = object<Receipt>({
+  scope: oneOf('project', 'task'),
+  projectId: integer,
+  customId: nullable(string),
+  taskId: nullable(string),
+  outcome: oneOf('deleted', 'archived', 'pending'),
+  deletedAtUtc: nullable(string),
+  removed: object<Receipt['removed']>({
+    targetLanguages: nullable(integer),
+    segments: nullable(integer),
+    tasks: nullable(integer),
+  }),
+  requestedBy: object<Receipt['requestedBy']>({
+    kind: openEnum(),
+    id: nullable(string),
+  }),
+  operationId: optional(string),
+  unrecoverableAfterUtc: optional(string),
+});
+
+export const translationShape = object<Translation>({
+  id: integer,
+  segmentId: integer,
+  segmentCustomId: nullable(string),
+  languageId: integer,
+  languageCode: string,
+  content: string,
+  status: openEnum(),
+  version: integer,
+});
+
+const eventDataShape = object<EventData>({
+  projectId: integer,
+  taskId: optional(string),
+  languageId: optional(integer),
+  languageCode: optional(string),
+  state: optional(openEnum()),
+  segments: optional(integer),
+  role: optional(openEnum()),
+  memberId: optional(integer),
+});
+
+export const segueEventShape = object<SegueEvent>({
+  id: string,
+  type: openEnum(),
+  timestamp: string,
+  sequence: integer,
+  data: eventDataShape,
+});
+
+export const eventSecretShape = object<EventSecret>({
+  secret: string,
+  liveSecrets: integer,
+});
+
+export const languageShape = object<Language>({
+  id: integer,
+  langCode: string,
+  descriptiveName: string,
+});
+
+export const tokensShape = object<Tokens>({
+  AccessToken: string,
+  RefreshToken: string,
+  expiresIn: integer,
+});
+
+export const healthShape = object<Health>({
+  status: oneOf('ok'),
+});
+
+export const problemTypeInfoShape = object<ProblemTypeInfo>({
+  type: string,
+  title: string,
+  status: integer,
+  retryable: boolean,
+  outcome: oneOf('not-applied', 'applied', 'unknown'),
+  explanation: string,
 });

@@ -34,7 +34,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 /** Returns `packages/client/wire-types.ts`: the schemas of the API description as interfaces, so that the client needs no schema library. */
 export function clientTypes(): string {
-  const schemas = Object.entries(namedSchemas()).filter(([name]) => NAMES[name] !== null);
+  const schemas = Object.entries(namedSchemas()).filter(([name]) => hasClientType(name));
   const interfaces = schemas.map(([name, json]) => {
     const schema = Schema.parse(json);
     return `${comment(schema.description ?? `The type \`${name}\` of the API description.`, '')}export interface ${clientTypeOf(name)} ${fieldsOf(schema, '')}\n`;
@@ -78,6 +78,11 @@ function nameOf($ref: string): string {
   return clientTypeOf($ref.split('/').at(-1) ?? '');
 }
 
+/** Whether the client has a type for a schema. */
+export function hasClientType(name: string): boolean {
+  return NAMES[name] !== null;
+}
+
 /** Returns the name of a schema's type in the client. */
 export function clientTypeOf(name: string): string {
   const type = NAMES[name] === undefined ? name : NAMES[name];
@@ -85,7 +90,7 @@ export function clientTypeOf(name: string): string {
   return type;
 }
 
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value);
 }
 
