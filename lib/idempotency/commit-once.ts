@@ -64,9 +64,11 @@ export async function commitOnce<T>(
       const { operation = '', fingerprint = '', result, leaseEndsAtMs = 0, fencedAtMs = 0 } = liveIn(stored, now());
       if (result !== undefined) return { kind: 'before', identity: { operation, fingerprint }, result };
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
-      if (isRetry && !(failure instanceof ClaimLost)) throw failure;
+      if (isRetry && isNotApplied(failure)) throw failure;
       // If the clocks cannot tell that the fence is older than this attempt, it may have been set against this attempt.
-      if (isRetry && fencedAtMs > startedAtMs - CLOCK_DIFFERENCE_MS) throw fencedOff();
+      const isNew = stored?.version !== free?.version && fencedAtMs > startedAtMs - CLOCK_DIFFERENCE_MS;
+      if (isRetry && isNew) throw fencedOff();
+      if (isRetry && !(failure instanceof ClaimLost)) throw failure;
       free = stored;
     }
     try {

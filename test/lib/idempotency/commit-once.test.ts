@@ -82,7 +82,9 @@ describe('a request whose effect is one commit', () => {
     expect(await all.send('c', { retentionMs: 1 })).toEqual(did('c'));
     expect(await all.send('d')).toEqual(told('c'));
     all.nowMs += 1;
-    expect(await all.send('e')).toEqual(did('e'));
+    expect(await all.send('e', { isDear: true, retentionMs: 1 })).toEqual(did('e'));
+    all.nowMs += 1;
+    await expectProblem('plan-outdated', () => commitOnce(all.request(), refusing));
   });
 
   it('reads its record before work that is dear, and otherwise only after a refusal', async () => {
@@ -106,25 +108,38 @@ describe('a request whose effect is one commit', () => {
 });
 
 describe('a commit whose outcome is unknown', () => {
+  it('keeps its key as long as its request asked, whoever repeats it', async () => {
+    const all = new Unclaimed();
+    all.losses.push('never');
+    await expectProblem('unavailable', () => all.send('a', { retentionMs: 2 * KEY_RETENTION_MS }));
+    all.nowMs += 1_000;
+    await all.send('b');
+    all.nowMs += 2 * KEY_RETENTION_MS - 1_001;
+    expect(await all.send('c')).toEqual(told('b'));
+  });
+
   it('was made: its result is returned', async () => {
     const all = new Unclaimed();
     all.losses.push('made');
     expect(await all.send('a')).toEqual(told('a'));
   });
 
-  it.each<Loss>(['late', 'never'])('was made %s: it is fenced off, and a retry after the pause runs', async (loss) => {
-    const all = new Unclaimed();
-    all.losses.push(loss);
-    expect(await problemOf(() => all.send('a'))).toMatchObject({
-      name: 'unavailable',
-      occurrence: { retryAfterSeconds: 1 },
-    });
-    for (const arrive of all.late) await arrive();
-    expect(await all.effects()).toEqual([]);
-    all.nowMs += 1_000;
-    expect(await all.send('b')).toEqual(did('b'));
-    expect(await all.send('c')).toEqual(told('b'));
-  });
+  it.each<Loss[]>([['late'], ['never'], ['late', 'made']])(
+    'was made %s: it is fenced off, and a retry after the pause runs',
+    async (...losses) => {
+      const all = new Unclaimed();
+      all.losses.push(...losses);
+      expect(await problemOf(() => all.send('a'))).toMatchObject({
+        name: 'unavailable',
+        occurrence: { retryAfterSeconds: 1 },
+      });
+      for (const arrive of all.late) await arrive();
+      expect(await all.effects()).toEqual([]);
+      all.nowMs += 1_000;
+      expect(await all.send('b')).toEqual(did('b'));
+      expect(await all.send('c')).toEqual(told('b'));
+    },
+  );
 
   it('fences off the attempts that were at work then, because its client was told that nothing was done', async () => {
     const all = new Unclaimed();
@@ -189,7 +204,7 @@ describe('any history of requests', () => {
         expect(heard.filter((result) => result !== effects[0])).toEqual([]);
         expect(denied.filter((name) => effects.includes(name))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 1_000 },
     );
   });
 });
