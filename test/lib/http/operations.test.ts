@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createProject } from '../../../lib/operations/create-project.ts';
 import { deleteProject } from '../../../lib/operations/delete-project.ts';
 import { health } from '../../../lib/operations/health.ts';
+import { changeProjects, changeTranslations, ROUTES, readProjects } from '../../../lib/operations/routes.ts';
 import { project } from '../support.ts';
 import { contextOf, documentWith, eventOf, fakeService, keptLog, readAnswer, receiptWith } from './fixture.ts';
 
@@ -87,3 +88,12 @@ it.each([
   const handler = createProject(fakeService({ create: () => documentWith(77) }), options);
   expect((await handler(eventOf('createProject', { headers }), context)).statusCode).toBe(status);
 });
+
+it.each(Object.entries({ changeProjects, changeTranslations, readProjects }))(
+  'the list %s has the operations whose routes name that function',
+  (name, operations) => {
+    const listed = operations.flatMap((operation) => operation(fakeService(), options)).map(({ route }) => route.id);
+    const named = ROUTES.filter((route) => route.function === name).map(({ id }) => id);
+    expect(listed.sort()).toEqual(named.sort());
+  },
+);
