@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
 import { BASE_URL_RULE, readBaseUrl } from '../../lib/contract/base-url.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
-import { SegueClient } from '../client/segue-client.ts';
-import { type Advice, refusal } from './api-errors.ts';
+import type { SegueClient } from '../client/segue-client.ts';
+import type { Advice } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { UsageError } from './io.ts';
-import { type Account, readLogin } from './login-file.ts';
+import type { Account } from './login-file.ts';
 
 /** The URL of `npm start`. */
 export const DEFAULT_URL = 'http://127.0.0.1:8787';
@@ -57,9 +57,10 @@ export async function withApi<T>(
   const account = await accountFor(env, url);
   if (!account) throw new UsageError(NOT_LOGGED_IN);
   try {
-    const client = clientOf({ baseUrl: account.url, ...account });
+    const client = await clientOf({ baseUrl: account.url, ...account });
     return await progress.during(`Waiting for ${account.url}`, (say) => work(client, say));
   } catch (error) {
+    const { refusal } = await import('./api-errors.ts');
     throw refusal(error, { url: account.url, advice });
   }
 }
@@ -76,6 +77,7 @@ export async function accountFor(env: CliContext['env'], url: string | undefined
   const { SEGUE_COMPANY_ID: companyId, SEGUE_API_KEY: apiKey } = env;
   const named = namedUrl(env, url);
   if (companyId && apiKey) return { url: named ?? DEFAULT_URL, companyId, apiKey };
+  const { readLogin } = await import('./login-file.ts');
   return readLogin(env, named);
 }
 
@@ -122,7 +124,8 @@ export async function findProjectId(
 }
 
 /** Creates a client. @throws {CliError} if the company id is invalid */
-export function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): SegueClient {
+export async function clientOf(options: ConstructorParameters<typeof SegueClient>[0]): Promise<SegueClient> {
+  const { SegueClient } = await import('../client/segue-client.ts');
   try {
     return new SegueClient(options);
   } catch (error) {

@@ -61,7 +61,7 @@ async function* checksOfApi({ env }: CliContext, url: string | undefined): Async
   const account = await accountFor(env, url);
   const baseUrl = account?.url ?? namedUrl(env, url) ?? DEFAULT_URL;
   const { companyId = 'nobody', apiKey = 'none' } = account ?? {};
-  const client = clientOf({ baseUrl, companyId, apiKey, timeoutMs: TIMEOUT_MS });
+  const client = await clientOf({ baseUrl, companyId, apiKey, timeoutMs: TIMEOUT_MS });
   const explain = (error: unknown) => refusal(error, { url: baseUrl });
   yield* inOrder(explain, {
     async API() {

@@ -21,13 +21,12 @@ export function addLoginCommands(segue: Command, { env, print, readSecret, readS
     const read = readSecret?.('API key: ') ?? readStdin?.() ?? '';
     const [apiKey = ''] = (await read).split(/\r?\n/);
     if (apiKey === '') throw new UsageError('pipe the API key in, or type it');
-    // A key without the scope `read` is good too.
-    await clientOf({ baseUrl, companyId, apiKey })
-      .listLanguages()
-      .catch((error: unknown) => {
-        if (!(error instanceof SegueError) || error.type !== 'scope-missing')
-          throw refusal(error, { url: baseUrl, advice: WRONG_KEY });
-      });
+    const client = await clientOf({ baseUrl, companyId, apiKey });
+    await client.listLanguages().catch((error: unknown) => {
+      // A key without the scope `read` is good too.
+      if (!(error instanceof SegueError) || error.type !== 'scope-missing')
+        throw refusal(error, { url: baseUrl, advice: WRONG_KEY });
+    });
     await addLogin(env, { url: baseUrl, companyId, apiKey });
     const path = loginPath(env);
     print({ url: baseUrl, companyId, file: path }, `Logged in to ${baseUrl} as ${companyId}. The key is in ${path}.\n`);

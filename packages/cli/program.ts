@@ -1,29 +1,11 @@
 import { Command, CommanderError } from 'commander';
 import { WrongSetting } from '../../lib/contract/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { addAuditCommand } from './audit.ts';
-import { addBulkCommand } from './bulk.ts';
-import { addCompanyCommands } from './company.ts';
-import { addCompletionCommand } from './completion.ts';
-import { addDeadLetterCommands } from './dead-letters.ts';
 import type { CliContext, Deployment, StackName } from './deployment.ts';
-import { addDoctorCommand } from './doctor.ts';
-import { addEventCommands } from './events.ts';
-import { addExportCommand } from './export.ts';
-import { addImportCommand } from './import.ts';
 import { CliError, type CliIo, escapeControlsInLines, formatError } from './io.ts';
-import { addLanguageCommands } from './language.ts';
-import { localDeployment } from './local-deployment.ts';
-import { addLoginCommands } from './login.ts';
 import { ProgressLine } from './progress-line.ts';
-import { addProjectCommands } from './projects.ts';
-import { addRestoreCommand } from './restore.ts';
-import { addResultCommands } from './results.ts';
-import { addSourceCommands } from './source.ts';
-import { addStartCommand } from './start.ts';
 import { printTable } from './table.ts';
 import { formatUsageError } from './usage-error.ts';
-import { addWorkflowCommands } from './workflow.ts';
 
 /**
  * Runs one command to its end, and prints an error as one line. The returned promise never rejects.
@@ -45,8 +27,12 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
     io.err(style('error', 'segue:'));
     err(` ${message}\n`);
   };
-  const segue = program({ ...io, out, err }, { heading, progress });
+  const segue = rootCommand({ ...io, out, err });
+  const context = contextOf(segue, { ...io, out, err }, { heading, progress });
   try {
+    // This also prints the version, if the arguments ask for it.
+    const [name] = segue.parseOptions([...args]).operands;
+    await addCommands(segue, context, name);
     await segue.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
@@ -62,15 +48,17 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
   }
 }
 
-/**
- * Creates the `segue` command. For a usage error, parsing throws a `CommanderError`, which the caller prints.
- * @param output prints the heading of a table, and shows progress
- */
-export function program(
-  io: CliIo,
-  output: ProgramOutput = { heading: io.out, progress: new ProgressLine(undefined) },
-): Command {
-  const segue = new Command('segue')
+/** Creates the `segue` command with all commands, which are not for running. */
+export async function program(io: CliIo): Promise<Command> {
+  const segue = rootCommand(io);
+  const output = { heading: io.out, progress: new ProgressLine(undefined) };
+  await addCommands(segue, contextOf(segue, io, output), undefined);
+  return segue;
+}
+
+/** Creates the `segue` command without commands. For a usage error, parsing throws a `CommanderError`. */
+function rootCommand(io: CliIo): Command {
+  return new Command('segue')
     .description('Administers the Segue of this machine, even while it runs, or the Segue of a CloudFormation stack.')
     .option('--stack <name>', 'administer this CloudFormation stack instead of this machine')
     .option('--gateway <id>', 'the construct id of the Segue, if the stack has several')
@@ -83,26 +71,42 @@ export function program(
       writeErr: io.err,
       outputError: () => {},
     });
-  const context = contextOf(segue, io, output);
-  addStartCommand(segue, context);
-  addLoginCommands(segue, context);
-  addCompanyCommands(segue, context);
-  addSigningKeyCommands(segue, context);
-  addSourceCommands(segue, context);
-  addDeadLetterCommands(segue, context);
-  addEventCommands(segue, context);
-  addAuditCommand(segue, context);
-  addRestoreCommand(segue, context);
-  addBulkCommand(segue, context);
-  addWorkflowCommands(segue, context);
-  addExportCommand(segue, context);
-  addImportCommand(segue, context);
-  addLanguageCommands(segue, context);
-  addProjectCommands(segue, context);
-  addResultCommands(segue, context);
-  addDoctorCommand(segue, context);
-  addCompletionCommand(segue, context);
-  return segue;
+}
+
+interface CommandGroup {
+  /** The commands that need no other group. */
+  readonly names: readonly string[];
+  /** Loads the function that adds the commands. */
+  readonly load: () => Promise<(segue: Command, context: CliContext) => void>;
+}
+
+/** The commands in the order of the help. */
+const GROUPS: readonly CommandGroup[] = [
+  { names: ['start'], load: async () => (await import('./start.ts')).addStartCommand },
+  { names: ['login', 'logout'], load: async () => (await import('./login.ts')).addLoginCommands },
+  { names: ['company'], load: async () => (await import('./company.ts')).addCompanyCommands },
+  { names: ['signing-keys'], load: async () => (await import('./signing-keys.ts')).addSigningKeyCommands },
+  { names: ['source'], load: async () => (await import('./source.ts')).addSourceCommands },
+  { names: ['dead-letters'], load: async () => (await import('./dead-letters.ts')).addDeadLetterCommands },
+  { names: ['events'], load: async () => (await import('./events.ts')).addEventCommands },
+  { names: ['audit'], load: async () => (await import('./audit.ts')).addAuditCommand },
+  { names: ['restore'], load: async () => (await import('./restore.ts')).addRestoreCommand },
+  { names: ['bulk'], load: async () => (await import('./bulk.ts')).addBulkCommand },
+  { names: ['workflow'], load: async () => (await import('./workflow.ts')).addWorkflowCommands },
+  { names: ['export'], load: async () => (await import('./export.ts')).addExportCommand },
+  { names: ['import'], load: async () => (await import('./import.ts')).addImportCommand },
+  { names: ['language', 'languages'], load: async () => (await import('./language.ts')).addLanguageCommands },
+  { names: ['projects'], load: async () => (await import('./projects.ts')).addProjectCommands },
+  { names: ['progress', 'segments'], load: async () => (await import('./results.ts')).addResultCommands },
+  { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
+  { names: [], load: async () => (await import('./completion.ts')).addCompletionCommand },
+];
+
+/** Adds the group of the command that the arguments name. Without one, as for the help, it adds all groups. */
+async function addCommands(segue: Command, context: CliContext, name: string | undefined): Promise<void> {
+  const named = GROUPS.filter(({ names }) => name !== undefined && names.includes(name));
+  const groups = named.length > 0 ? named : GROUPS;
+  for (const add of await Promise.all(groups.map(({ load }) => load()))) add(segue, context);
 }
 
 interface ProgramOutput {
@@ -136,7 +140,9 @@ function contextOf(segue: Command, io: CliIo, { heading, progress }: ProgramOutp
     },
     async withDeployment(work, options = {}) {
       const stack = stackName();
-      return stack ? withStack(stack, work) : withOpen(localDeployment(io, options), work);
+      if (stack) return withStack(stack, work);
+      const { localDeployment } = await import('./local-deployment.ts');
+      return withOpen(localDeployment(io, options), work);
     },
   };
 }
@@ -149,7 +155,7 @@ async function withOpen<T>(deployment: Deployment, work: (deployment: Deployment
   }
 }
 
-/** Opens a stack for some work. The AWS SDK is loaded only here, so that other commands start faster. */
+/** Opens a stack for some work, and loads the AWS SDK. */
 async function withStack<T>(stack: StackName, work: (deployment: Deployment) => Promise<T>): Promise<T> {
   const { stackDeployment } = await import('./stack-deployment.ts');
   const { explainAwsError } = await import('./aws-errors.ts');
@@ -158,30 +164,4 @@ async function withStack<T>(stack: StackName, work: (deployment: Deployment) => 
   } catch (error) {
     throw explainAwsError(error);
   }
-}
-
-const DROPPED =
-  'Dropped. Within a minute, a new key signs all tokens, and all earlier tokens are refused. Clients sign in again with their API keys.\n';
-
-/** Adds the commands `segue signing-keys rotate|drop`. */
-function addSigningKeyCommands(segue: Command, { print, progress, withDeployment }: CliContext): void {
-  const signingKeys = segue.command('signing-keys').description('manage the keys that sign tokens');
-
-  signingKeys
-    .command('rotate')
-    .description('add a key that signs new tokens; existing tokens stay valid')
-    .action(async () => {
-      const next = await withDeployment((deployment) => deployment.rotateSigningKeys());
-      print({ next }, `${next} Tokens of earlier keys stay valid until they expire.\n`);
-    });
-
-  signingKeys
-    .command('drop')
-    .description('replace all keys, after one has leaked; all existing tokens end')
-    .action(async () => {
-      await progress.during('Replacing the signing keys', () =>
-        withDeployment((deployment) => deployment.dropSigningKeys()),
-      );
-      print({ dropped: true }, DROPPED);
-    });
 }

@@ -41,7 +41,7 @@ export function timeless(json: string): unknown {
 }
 
 /** The `segue` command. */
-export const SEGUE = program({ env: {}, out: () => {}, err: () => {} });
+export const SEGUE = await program({ env: {}, out: () => {}, err: () => {} });
 
 /** Returns each command with its arguments, such as `company revoke <key id>`. */
 export function commandsOf(command: Command | undefined, path = command?.name() ?? ''): string[] {
