@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { isCount, readArguments } from '../tools/usage.ts';
 import { bulk } from './bulk.ts';
 import { bundles } from './bundles.ts';
+import { cli } from './cli.ts';
 import { create } from './create.ts';
 import { dearest } from './dearest.ts';
 import { deletion } from './delete.ts';
@@ -28,7 +29,7 @@ const REQUESTS: Readonly<Record<string, (startSegue: StartSegue) => Promise<Row[
 };
 
 /** The other benchmarks with rows in the table of ratios. */
-const OTHERS: Readonly<Record<string, () => Promise<Row[]>>> = { results, translation, bulk, 'in-front': inFront };
+const OTHERS: Readonly<Record<string, () => Promise<Row[]>>> = { results, translation, bulk, 'in-front': inFront, cli };
 
 /** The benchmarks with tables of their own. */
 const TABLES: Readonly<Record<string, (profile?: string) => Promise<Table>>> = {
