@@ -235,7 +235,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'not-supported': {
     cause:
-      'The project service behind Segue does not have this operation. Only the hosted service of Segue does: an upstream service keeps the translations itself. Segue did nothing.',
+      'The project service behind Segue does not have this operation. Only the hosted service of Segue does, which keeps the work on a project itself. Segue did nothing.',
     remedy: 'Use the tools of the upstream service, or ask the operator of Segue for a hosted service.',
   },
   'upstream-refused': {

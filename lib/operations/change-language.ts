@@ -10,7 +10,7 @@ import { encodeText } from '../service/encoded-text.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
-import { CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
+import { BODY, CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
 
 export const changeLanguageRoutes = /* @__PURE__ */ projectRoutes({
   ...CHANGE,
@@ -18,7 +18,7 @@ export const changeLanguageRoutes = /* @__PURE__ */ projectRoutes({
   path: '/languages/{languageCode}',
   summaries: ['Start or stop the work on a target language', 'Start or stop the work on a language by custom id'],
   body: 'language-change',
-  problems: [...CHANGE_PROBLEMS, 'invalid-language-change', 'language-not-found'],
+  problems: [...BODY, ...CHANGE_PROBLEMS, 'invalid-language-change', 'language-not-found'],
 });
 
 export const changeLanguage = /* @__PURE__ */ onProject(

@@ -14,16 +14,15 @@ export const NOT_FOUND = ['project-not-found', 'task-not-found', 'unexpected-bod
 /** A read with credentials. */
 export const READ = { method: 'GET', scope: 'read', body: 'none' } as const;
 
-/** A change of a project's translations or languages. */
+/** A change of the work on a project, which only the hosted service has. */
 export const CHANGE = {
   function: 'changeTranslations',
   method: 'PATCH',
   scope: 'translate',
   query: [],
 } as const;
-/** The problems of every such change. */
+/** The problems of every such change, without those of its body. */
 export const CHANGE_PROBLEMS = [
-  ...BODY,
   'project-not-found',
   ...WITH_KEY,
   'project-deleted',

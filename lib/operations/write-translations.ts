@@ -15,7 +15,7 @@ import { encodeText } from '../service/encoded-text.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
-import { CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
+import { BODY, CHANGE, CHANGE_PROBLEMS } from './route-parts.ts';
 
 export const writeTranslationsRoutes = /* @__PURE__ */ projectRoutes({
   ...CHANGE,
@@ -23,7 +23,7 @@ export const writeTranslationsRoutes = /* @__PURE__ */ projectRoutes({
   path: '/translations',
   summaries: ['Write translations of a project', 'Write translations of a project by its custom id'],
   body: 'translations',
-  problems: [...CHANGE_PROBLEMS, 'invalid-translations', 'translation-changed'],
+  problems: [...BODY, ...CHANGE_PROBLEMS, 'invalid-translations', 'translation-changed'],
 });
 
 export const writeTranslations = /* @__PURE__ */ onProject(

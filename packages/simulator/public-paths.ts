@@ -1,3 +1,4 @@
+import type { Route } from '../../lib/contract/routes.ts';
 import { resourceAt } from '../../local/target.ts';
 import { withoutQuery } from './projects.ts';
 import type { SimulatedService } from './server.ts';
@@ -12,5 +13,5 @@ export function withPublicPaths(service: SimulatedService): SimulatedService {
 
 function isPublic(path: string): boolean {
   const routes = [...(resourceAt(path)?.routes.values() ?? [])];
-  return !routes.some((route) => route.function === 'changeTranslations');
+  return !routes.some(({ problems }: Route) => problems.includes('not-supported'));
 }
