@@ -13,5 +13,5 @@ export function withPublicPaths(service: SimulatedService): SimulatedService {
 
 function isPublic(path: string): boolean {
   const routes = [...(resourceAt(path)?.routes.values() ?? [])];
-  return !routes.some(({ problems }: Route) => problems.includes('not-supported'));
+  return !routes.some(({ problems }: Pick<Route, 'problems'>) => problems.includes('not-supported'));
 }
