@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
-import { basename, join, relative } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import * as z from 'zod/mini';
@@ -92,48 +92,37 @@ const FORMAT = {
   mainFields: ['module', 'main'],
 } satisfies BuildOptions;
 
-const SIGNER = 'request-signer';
+const COMPILER = 'schema-compiler';
 
 /**
- * Bundles the request signer separately. Otherwise the signer would share modules with the SDK's clients, which load
- * later. esbuild would then load these modules at every start: 90 KB and 14 ms.
+ * Bundles zod's compiler separately. Otherwise the compiler would share modules with the schemas, and esbuild would load
+ * it with them at every start: 31 KB.
  */
-const requestSigner: Plugin = {
-  name: SIGNER,
+const schemaCompiler: Plugin = {
+  name: COMPILER,
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^@smithy\/signature-v4$/ }, ({ path, importer }) =>
-      /lib[\\/]aws[\\/]json-client\.ts$/.test(importer) ? { path, namespace: SIGNER, sideEffects: false } : null,
+    onResolve({ filter: /^zod\/mini$/ }, ({ path, importer }) =>
+      /lib[\\/]contract[\\/]compile\.ts$/.test(importer) ? { path, namespace: COMPILER, sideEffects: false } : null,
     );
-    onLoad({ filter: /^/, namespace: SIGNER }, async () => {
-      return { contents: (await builtSigner()).contents };
-    });
+    onLoad({ filter: /^/, namespace: COMPILER }, async () => ({ contents: await builtCompiler() }));
   },
 };
 
-/** The bundled request signer, with the source files whose code is in it. */
-interface Signer {
-  readonly contents: string;
-  readonly sources: readonly string[];
+let compiler: Promise<string> | undefined;
+
+function builtCompiler(): Promise<string> {
+  compiler ??= buildCompiler();
+  return compiler;
 }
 
-let signer: Promise<Signer> | undefined;
-
-function builtSigner(): Promise<Signer> {
-  signer ??= buildSigner();
-  return signer;
-}
-
-async function buildSigner(): Promise<Signer> {
-  const { outputFiles, metafile } = await build({
+async function buildCompiler(): Promise<string> {
+  const { outputFiles } = await build({
     ...FORMAT,
     absWorkingDir: ROOT,
-    stdin: { contents: "export { SignatureV4 } from '@smithy/signature-v4'", resolveDir: ROOT },
+    stdin: { contents: "export { compile } from 'zod/mini'", resolveDir: ROOT },
     write: false,
-    conditions: ['module'],
-    plugins: [builtins],
-    metafile: true,
   });
-  return { contents: outputFiles[0]?.text ?? '', sources: Object.values(metafile.outputs).flatMap(sourcesIn) };
+  return outputFiles[0]?.text ?? '';
 }
 
 /** Returns the source files whose code is in an output file. */
@@ -154,7 +143,7 @@ export function buildOptions(service: ServiceName) {
     conditions: ['module', 'bundled', service, 'aws'],
     // The code of a worker thread is imported as text, from which the thread starts.
     loader: { '.min.js': 'text' },
-    plugins: [builtins, requestSigner],
+    plugins: [builtins, schemaCompiler],
     logLevel: 'warning',
   } satisfies BuildOptions;
 }
@@ -166,7 +155,7 @@ export function buildOptions(service: ServiceName) {
  * @throws esbuild's `BuildFailure` if an import cannot be found or read
  */
 export async function bundleFunction(entry: string, { service, outdir }: BundleOptions): Promise<BundledFile[]> {
-  const result = await build({
+  const options = {
     ...buildOptions(service),
     entryPoints: { index: entry },
     outdir: '.',
@@ -177,7 +166,10 @@ export async function bundleFunction(entry: string, { service, outdir }: BundleO
     minify: true,
     legalComments: 'none',
     metafile: true,
-  });
+  } satisfies BuildOptions;
+  const all = await build(options);
+  const importable = Object.values(reachable(all.metafile.outputs, () => true)).map(({ entryPoint }) => entryPoint);
+  const result = await build({ ...options, plugins: [withoutDropped(new Set(importable)), ...options.plugins] });
   const { outputs } = result.metafile;
   const used = reachable(outputs, () => true);
   const atStart = reachable(outputs, ({ kind }) => kind === 'import-statement');
@@ -188,6 +180,27 @@ export async function bundleFunction(entry: string, { service, outdir }: BundleO
   });
   if (outdir !== undefined) await writeFiles(outdir, files);
   return files;
+}
+
+const RESOLVING = Symbol('resolving');
+
+/**
+ * Leaves out the modules that only dropped code imports dynamically. esbuild would take each of them for an entry point,
+ * and move the code that it shares with the function into further files, which the function reads at start.
+ */
+function withoutDropped(importable: ReadonlySet<string | undefined>): Plugin {
+  return {
+    name: 'without-dropped',
+    setup({ onResolve, resolve }) {
+      onResolve({ filter: /^/ }, async ({ path, kind, pluginData, importer, resolveDir }) => {
+        if (kind !== 'dynamic-import' || pluginData === RESOLVING) return null;
+        const found = await resolve(path, { kind, importer, resolveDir, pluginData: RESOLVING });
+        const isDropped =
+          found.namespace === 'file' && !importable.has(relative(ROOT, found.path).replaceAll(sep, '/'));
+        return isDropped ? { path, external: true } : null;
+      });
+    },
+  };
 }
 
 type Outputs = Metafile['outputs'];
@@ -239,12 +252,10 @@ async function writeMaterials(
   bundles: ReadonlyMap<FunctionName, readonly BundledFile[]>,
 ): Promise<void> {
   const { version } = Manifest.parse(JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')));
-  const { sources: ofSigner } = await builtSigner();
   const functions = new Map(
     Array.from(bundles, ([name, files]) => {
       const sources = files.flatMap((file) => file.sources);
-      const hasSigner = sources.some((source) => source.startsWith(`${SIGNER}:`));
-      return [name, packagesOf(hasSigner ? [...sources, ...ofSigner] : sources, ROOT)] as const;
+      return [name, packagesOf(sources, ROOT)] as const;
     }),
   );
   await writeFile(join(outdir, SBOM_FILE), sbomText({ service, version, functions }));

@@ -1,9 +1,8 @@
-import { createHash, createHmac } from 'node:crypto';
-import { SignatureV4 } from '@smithy/signature-v4';
 import * as z from 'zod/mini';
 import { NO_CONNECTION, NoAnswer, OUT_OF_TIME } from '../service/http-client/exchange.ts';
 import { httpTransport } from '../service/http-client/transport.ts';
 import { type AwsEndpoint, type AwsServiceName, endpointOf } from './aws-endpoint.ts';
+import { signedHeaders } from './request-signature.ts';
 
 /** An AWS service that speaks the AWS JSON protocol. */
 export interface JsonService extends AwsServiceName {
@@ -61,16 +60,14 @@ export function jsonClient(service: JsonService, options: JsonClientOptions): Js
 
   async function prepare(operation: string, body: string) {
     try {
-      const { signer, url, send } = await opened;
+      const { region, credentials, url, send } = await opened;
       const headers = {
         host: url.host,
         'content-type': `application/x-amz-json-${service.protocol}`,
         'x-amz-target': `${service.target}.${operation}`,
       };
-      const { protocol, hostname } = url;
-      const unsigned = { method: 'POST', protocol, hostname, path: '/', headers, body };
-      const signed = await signer.sign(unsigned, { signingDate: new Date(options.now()) });
-      return { headers: signed.headers, send };
+      const scope = { region, service: service.host };
+      return { headers: signedHeaders({ headers, body }, scope, await credentials(), options.now()), send };
     } catch (cause) {
       throw new NeverSent(cause);
     }
@@ -79,40 +76,7 @@ export function jsonClient(service: JsonService, options: JsonClientOptions): Js
 
 async function open(service: JsonService, { endpointOf: find = endpointOf, post, now }: JsonClientOptions) {
   const { region, url, credentials } = await find(service);
-  const signer = new SignatureV4({
-    service: service.host,
-    region,
-    credentials,
-    sha256: Sha256,
-    applyChecksum: false,
-  });
-  return { signer, url, send: post ?? httpPost(url, service.answerMs, now) };
-}
-
-type HashInput = string | ArrayBuffer | ArrayBufferView;
-
-/** The hash that the signer needs: SHA-256, or HMAC-SHA-256 if a key is given. */
-class Sha256 {
-  readonly #hash;
-
-  constructor(key?: HashInput) {
-    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', bytesOf(key));
-  }
-
-  update(data: HashInput): void {
-    this.#hash.update(bytesOf(data));
-  }
-
-  async digest(): Promise<Uint8Array> {
-    return this.#hash.digest();
-  }
-}
-
-function bytesOf(data: HashInput): string | Uint8Array {
-  if (typeof data === 'string') return data;
-  return ArrayBuffer.isView(data)
-    ? new Uint8Array(data.buffer, data.byteOffset, data.byteLength)
-    : new Uint8Array(data);
+  return { region, credentials, url, send: post ?? httpPost(url, service.answerMs, now) };
 }
 
 /** The error for a request that was not sent, because the region or the credentials are missing. */

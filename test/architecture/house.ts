@@ -38,7 +38,6 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: [
       'node:',
       'zod/mini',
-      '@smithy/signature-v4',
       '@aws-sdk/client-secrets-manager',
       '@aws-sdk/client-eventbridge',
       '@aws-sdk/client-translate',

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { bundleAll, bundleFunction, LICENSES_FILE, SBOM_FILE } from '../../infra/bundle.ts';
@@ -153,6 +154,28 @@ describe('the client of S3', () => {
   });
 });
 
+describe('the compiler of schemas', () => {
+  it('loads at the start of no function', () => {
+    const atStart = [...bundles.upstream, ...bundles.hosted].flatMap(([name, files]) =>
+      files.some(({ isForStart, sources }) => isForStart && sources.some((file) => /compile\b/.test(file)))
+        ? [name]
+        : [],
+    );
+    expect(atStart).toEqual([]);
+  });
+
+  it('compiles the schemas of the bundle that loads it', async () => {
+    const outdir = join(folder, 'compiler');
+    await bundleFunction('lib/contract/compile.ts', { service: 'hosted', outdir });
+    const { compile } = await import(pathToFileURL(join(outdir, 'index.mjs')).href);
+    const schema = z.object({ name: z.string() });
+    const compiled = compile(schema);
+    expect(compiled).not.toBe(schema);
+    expect(compiled.parse({ name: 'a', other: 1 })).toEqual({ name: 'a' });
+    expect(compiled.safeParse({ name: 1 }).error.issues).toEqual(schema.safeParse({ name: 1 }).error?.issues);
+  });
+});
+
 describe.each(SERVICES)('the bundles of the %s service', (service) => {
   it.each(PARTS)('contain $part only if they use it', ({ files, ...users }) => {
     const containing = [...bundles[service]].filter(([, bundled]) =>
@@ -171,7 +194,6 @@ describe.each(SERVICES)('the materials of the %s service', (service) => {
     const sources = files.flatMap((file) => file.sources);
     const found = sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
     const built = [
-      ...(sources.includes('request-signer:@smithy/signature-v4') ? ['@smithy/core', '@smithy/signature-v4'] : []),
       ...(sources.includes('dist/viewer/viewer.json') ? ['@scalar/api-reference'] : []),
       ...(sources.includes('dist/console.json') ? ['preact'] : []),
     ];
