@@ -84,12 +84,6 @@ export async function companyExists(store: ItemReader, companyId: string): Promi
   return (await store.read(companyKey(companyId))) !== undefined;
 }
 
-/**
- * The message for a command with an unknown company id. It does not repeat the id, because a user may enter an API key
- * by mistake.
- */
-export const NO_SUCH_COMPANY = `no company has this id: add it with ${SEGUE} company add. On this machine, you can also run npm start with SEGUE_COMPANY_ID set to the id and the same SEGUE_DATA_DIR`;
-
 /** The message for a command with the id of a suspended company. */
 export const COMPANY_SUSPENDED = `the company is suspended: run ${SEGUE} company resume first`;
 

@@ -1,7 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { COMPANY_ID } from '../contract/credentials.ts';
-import { SEGUE } from '../contract/segue-command.ts';
-import { NO_SUCH_COMPANY } from '../credentials/company-record.ts';
+import { NO_SUCH_COMPANY, SEGUE } from '../contract/segue-command.ts';
 import { commitSecrets, MAX_LIVE_SECRETS, readSecrets } from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
 import { schemeOf } from '../signatures/schemes.ts';

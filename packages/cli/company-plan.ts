@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
+import { NO_SUCH_COMPANY } from '../../lib/contract/segue-command.ts';
 import type { CliContext, CompanyPlan } from './deployment.ts';
 import { CliError } from './io.ts';
 

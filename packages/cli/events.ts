@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { utc } from '../../lib/contract/date.ts';
-import { SEGUE } from '../../lib/contract/segue-command.ts';
-import { NO_SUCH_COMPANY } from '../../lib/credentials/company-record.ts';
+import { NO_SUCH_COMPANY, SEGUE } from '../../lib/contract/segue-command.ts';
 import type { NewEventSecret } from '../../lib/credentials/event-secrets.ts';
 import type { FailedEvent, FailedEvents } from '../../lib/events/deliveries.ts';
 import type { CliContext, Deployment } from './deployment.ts';

@@ -18,9 +18,9 @@ import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { claimStore, type Owner, ownerOf } from '../../lib/storage/store-owner.ts';
 import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
-import { auditUpstream, openUpstream } from './audit.ts';
 import type { Deployment, DeploymentOptions } from './deployment.ts';
 import { CliError, type CliIo, UsageError } from './io.ts';
+import { auditUpstream, openUpstream } from './upstream-audit.ts';
 
 type Env = CliIo['env'];
 

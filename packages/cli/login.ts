@@ -4,7 +4,6 @@ import { addUrlOption, clientOf, DEFAULT_URL, namedUrl } from './api-client.ts';
 import { type Advice, refusal } from './api-errors.ts';
 import type { CliContext } from './deployment.ts';
 import { CliError, UsageError } from './io.ts';
-import { addLogin, loginPath, readLogin, removeLogin } from './login-file.ts';
 
 const WRONG_KEY: Advice = {
   unauthenticated: { instead: 'Segue rejects the credentials. Check --company and the API key.' },
@@ -27,6 +26,7 @@ export function addLoginCommands(segue: Command, { env, print, readSecret, readS
       if (!(error instanceof SegueError) || error.type !== 'scope-missing')
         throw refusal(error, { url: baseUrl, advice: WRONG_KEY });
     });
+    const { addLogin, loginPath } = await import('./login-file.ts');
     await addLogin(env, { url: baseUrl, companyId, apiKey });
     const path = loginPath(env);
     print({ url: baseUrl, companyId, file: path }, `Logged in to ${baseUrl} as ${companyId}. The key is in ${path}.\n`);
@@ -34,6 +34,7 @@ export function addLoginCommands(segue: Command, { env, print, readSecret, readS
 
   addUrlOption(segue.command('logout').description('remove the stored credentials of an API')).action(
     async ({ url: named }: { url?: string }) => {
+      const { readLogin, removeLogin } = await import('./login-file.ts');
       const login = await readLogin(env, namedUrl(env, named));
       if (!login) throw new CliError(`no credentials are stored for ${namedUrl(env, named) ?? 'any API'}`);
       const { url } = login;

@@ -2,11 +2,10 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { countOf } from '../../lib/contract/count.ts';
 import type { Fault } from '../../lib/contract/faults.ts';
 import { Problem } from '../../lib/contract/problem.ts';
-import { checkSample, type SampleRules } from '../../lib/webhooks/check-sample.ts';
+import type { SampleRules } from '../../lib/webhooks/check-sample.ts';
 import type { DeadLetters } from '../../lib/webhooks/dead-letters.ts';
 import type { DeliveryRef } from '../../lib/webhooks/delivery-records.ts';
 import type { MappedCommands } from '../../lib/webhooks/mapping/commands.ts';
-import { MappingFault } from '../../lib/webhooks/mapping/mapper.ts';
 import { SOURCE_NAME, SOURCE_SCOPES } from '../../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
@@ -92,6 +91,8 @@ export async function previewMapping(
   sample: Sample,
   rules: Omit<SampleRules, 'nowMs'>,
 ): Promise<MappedCommands> {
+  const { checkSample } = await import('../../lib/webhooks/check-sample.ts');
+  const { MappingFault } = await import('../../lib/webhooks/mapping/mapper.ts');
   try {
     return await checkSample(mapping.text, sample, { ...rules, nowMs: Date.now() });
   } catch (error) {

@@ -16,9 +16,9 @@ import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
-import { auditUpstream } from './audit.ts';
 import type { Deployment, StackName } from './deployment.ts';
 import { CliError } from './io.ts';
+import { auditUpstream } from './upstream-audit.ts';
 import { usagePlans } from './usage-plans.ts';
 
 /**

@@ -1,11 +1,6 @@
 import { basename, extname } from 'node:path';
 import { type Command, InvalidArgumentError } from 'commander';
-import * as z from 'zod/mini';
 import type { CliContext } from './deployment.ts';
-import { CliError, tryParseJson } from './io.ts';
-import { readJsonFile } from './json-file.ts';
-import { readStateMachine } from './workflow/definition.ts';
-import { execute } from './workflow/execute.ts';
 
 interface RunOptions {
   readonly input?: string;
@@ -34,6 +29,10 @@ export function addWorkflowCommands(segue: Command, { withDeployment, printJson,
     .option('--upstream <base url>', 'the base URL of the upstream service, as for npm start')
     .option('--no-wait', 'leave out all pauses, of states and before retries')
     .action(async (path: string, options: RunOptions) => {
+      const { readJsonFile } = await import('./json-file.ts');
+      const { readStateMachine } = await import('./workflow/definition.ts');
+      const { execute } = await import('./workflow/execute.ts');
+      const { failureOf } = await import('./workflow/failure.ts');
       const name = basename(path, extname(path)).replaceAll(/[^\w-]/g, '-');
       const definition = await readJsonFile(path, 'definition', { maxLevels: 100 });
       const file = readStateMachine(definition, {
@@ -66,23 +65,4 @@ function collect(text: string, before: ReadonlyMap<string, string> = new Map()):
   const [id = '', ...value] = text.split('=');
   if (id === '' || value.length === 0) throw new InvalidArgumentError('Write <logical id>=<value>.');
   return new Map([...before, [id, value.join('=')]]);
-}
-
-/** The cause of a failed task, as Lambda gives it to Step Functions. */
-const TaskCause = z.object({ errorType: z.string(), errorMessage: z.string() });
-const TaskProblem = z.object({
-  detail: z.string(),
-  errors: z.optional(z.array(z.object({ pointer: z.string(), detail: z.string() }))),
-});
-
-/** Returns the failure of an execution. The cause of a failed task is its problem, with a line for each fault. */
-function failureOf({ error, cause }: { readonly error: string; readonly cause: string }): CliError {
-  const { errorType, errorMessage } = TaskCause.safeParse(tryParseJson(cause)).data ?? {
-    errorType: error,
-    errorMessage: cause,
-  };
-  const problem = TaskProblem.safeParse(tryParseJson(errorMessage)).data;
-  const name = errorType === error ? error : `${error} (${errorType})`;
-  const faults = (problem?.errors ?? []).map(({ pointer, detail }) => `${pointer} ${detail}\n`).join('');
-  return new CliError(`the execution failed with ${name}: ${problem?.detail ?? errorMessage}`, { faults });
 }

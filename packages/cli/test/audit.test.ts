@@ -10,7 +10,7 @@ import { openSqlite, temporaryFolder } from '../../../test/lib/storage/folder.ts
 import { json, playService } from '../../../test/lib/upstream/server.ts';
 import { ACCOUNT, answered, UpstreamAccount, World } from '../../../test/lib/upstream/world.ts';
 import { addCompany, segueIn } from '../../../test/support/segue.ts';
-import { auditUpstream } from '../audit.ts';
+import { auditUpstream } from '../upstream-audit.ts';
 
 const CREDENTIALS = { SEGUE_UPSTREAM_COMPANY_ID: ACCOUNT.companyId, SEGUE_UPSTREAM_API_KEY: ACCOUNT.apiKey };
 const NOBODY_LISTENS = 'http://127.0.0.1:9';

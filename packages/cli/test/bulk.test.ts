@@ -2,8 +2,9 @@ import { appendFileSync, existsSync, readFileSync, statSync, symlinkSync, writeF
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
+import { NO_SUCH_COMPANY } from '../../../lib/contract/segue-command.ts';
 import { CompanyError } from '../../../lib/credentials/companies.ts';
-import { COMPANY_SUSPENDED, NO_SUCH_COMPANY } from '../../../lib/credentials/company-record.ts';
+import { COMPANY_SUSPENDED } from '../../../lib/credentials/company-record.ts';
 import { recordStart } from '../../../lib/credentials/sandbox-company.ts';
 import { claimStore } from '../../../lib/storage/store-owner.ts';
 import { openSqlite, temporaryFolder } from '../../../test/lib/storage/folder.ts';

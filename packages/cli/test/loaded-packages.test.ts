@@ -12,11 +12,11 @@ const PRINT_LOADED = `
     },
   });`;
 
-it.each([[['--version']], [['projects', '--help']], [['projects', 'delete', '--help']], [['language', '--help']]])(
-  'segue %j loads commander and no other package',
-  async (args) => {
+it.each([['--version'], ['projects --help'], ['projects delete --help'], ['import --help'], ['company add --help']])(
+  'segue %s loads commander and no other package',
+  async (line) => {
     const hooks = `data:text/javascript,${encodeURIComponent(PRINT_LOADED)}`;
-    const { code, stderr } = await segueWith({ NODE_OPTIONS: `--import=${hooks}` }, ...args);
+    const { code, stderr } = await segueWith({ NODE_OPTIONS: `--import=${hooks}` }, ...line.split(' '));
     const packages = Array.from(stderr.matchAll(/node_modules\/((?:@[^/]+\/)?[^/]+)/g), ([, name]) => name);
     expect([code, [...new Set(packages)]]).toEqual([0, ['commander']]);
   },
