@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../lib/contract/languages.ts';
+import { allLanguages } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { type JsonObject, smallProject } from '../../test/support/projects.ts';
 
@@ -45,7 +45,8 @@ function projectOf(languages: number, segments: JsonObject[]): JsonObject {
 
 function targets(count: number, fields: JsonObject = {}): JsonObject[] {
   const source = smallProject()['sourceLanguageCode'];
-  return LANGUAGES.filter(({ langCode }) => langCode !== source)
+  return allLanguages()
+    .filter(({ langCode }) => langCode !== source)
     .slice(0, count)
     .map(({ langCode }) => ({ targetLanguageCode: langCode, ...fields }));
 }

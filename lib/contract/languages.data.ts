@@ -1,570 +1,566 @@
 // Clients store these ids, so an entry keeps its id, code and name. Add new languages at the end with the next id.
 // The names are those of Unicode CLDR (last run: 48.2.0). The licence of CLDR is at the end of this file.
 
-/** A language of the catalogue. */
-export interface Language {
-  readonly id: number;
-  readonly langCode: string;
-  readonly descriptiveName: string;
-}
-
-/** The catalogue, in order of id. */
-export const LANGUAGES: readonly Language[] = [
-  { id: 21, langCode: 'ar-AE', descriptiveName: 'Arabic (United Arab Emirates)' },
-  { id: 32, langCode: 'zh-Hans', descriptiveName: 'Chinese (Simplified)' },
-  { id: 33, langCode: 'zh-Hant', descriptiveName: 'Chinese (Traditional)' },
-  { id: 40, langCode: 'en-GB', descriptiveName: 'English (United Kingdom)' },
-  { id: 41, langCode: 'en-US', descriptiveName: 'English (United States)' },
-  { id: 48, langCode: 'fr-CA', descriptiveName: 'French (Canada)' },
-  { id: 53, langCode: 'de-DE', descriptiveName: 'German (Germany)' },
-  { id: 72, langCode: 'ja', descriptiveName: 'Japanese' },
-  { id: 76, langCode: 'ko', descriptiveName: 'Korean' },
-  { id: 94, langCode: 'pt-BR', descriptiveName: 'Portuguese (Brazil)' },
-  { id: 104, langCode: 'es-ES', descriptiveName: 'Spanish (Spain)' },
-  { id: 108, langCode: 'es-CO', descriptiveName: 'Spanish (Colombia)' },
-  { id: 158, langCode: 'en-CA', descriptiveName: 'English (Canada)' },
-  { id: 1001, langCode: 'aa', descriptiveName: 'Afar' },
-  { id: 1002, langCode: 'ab', descriptiveName: 'Abkhazian' },
-  { id: 1003, langCode: 'ace', descriptiveName: 'Acehnese' },
-  { id: 1004, langCode: 'ae', descriptiveName: 'Avestan' },
-  { id: 1005, langCode: 'af', descriptiveName: 'Afrikaans' },
-  { id: 1006, langCode: 'af-ZA', descriptiveName: 'Afrikaans (South Africa)' },
-  { id: 1007, langCode: 'ak', descriptiveName: 'Akan' },
-  { id: 1008, langCode: 'ak-GH', descriptiveName: 'Akan (Ghana)' },
-  { id: 1009, langCode: 'am', descriptiveName: 'Amharic' },
-  { id: 1010, langCode: 'am-ET', descriptiveName: 'Amharic (Ethiopia)' },
-  { id: 1011, langCode: 'an', descriptiveName: 'Aragonese' },
-  { id: 1012, langCode: 'ar', descriptiveName: 'Arabic' },
-  { id: 1013, langCode: 'ar-BH', descriptiveName: 'Arabic (Bahrain)' },
-  { id: 1014, langCode: 'ar-DZ', descriptiveName: 'Arabic (Algeria)' },
-  { id: 1015, langCode: 'ar-EG', descriptiveName: 'Arabic (Egypt)' },
-  { id: 1016, langCode: 'ar-IQ', descriptiveName: 'Arabic (Iraq)' },
-  { id: 1017, langCode: 'ar-JO', descriptiveName: 'Arabic (Jordan)' },
-  { id: 1018, langCode: 'ar-KW', descriptiveName: 'Arabic (Kuwait)' },
-  { id: 1019, langCode: 'ar-LB', descriptiveName: 'Arabic (Lebanon)' },
-  { id: 1020, langCode: 'ar-LY', descriptiveName: 'Arabic (Libya)' },
-  { id: 1021, langCode: 'ar-MA', descriptiveName: 'Arabic (Morocco)' },
-  { id: 1022, langCode: 'ar-OM', descriptiveName: 'Arabic (Oman)' },
-  { id: 1023, langCode: 'ar-PS', descriptiveName: 'Arabic (Palestine)' },
-  { id: 1024, langCode: 'ar-QA', descriptiveName: 'Arabic (Qatar)' },
-  { id: 1025, langCode: 'ar-SA', descriptiveName: 'Arabic (Saudi Arabia)' },
-  { id: 1026, langCode: 'ar-SD', descriptiveName: 'Arabic (Sudan)' },
-  { id: 1027, langCode: 'ar-SY', descriptiveName: 'Arabic (Syria)' },
-  { id: 1028, langCode: 'ar-TN', descriptiveName: 'Arabic (Tunisia)' },
-  { id: 1029, langCode: 'ar-YE', descriptiveName: 'Arabic (Yemen)' },
-  { id: 1030, langCode: 'ary', descriptiveName: 'Moroccan Arabic' },
-  { id: 1031, langCode: 'arz', descriptiveName: 'Egyptian Arabic' },
-  { id: 1032, langCode: 'as', descriptiveName: 'Assamese' },
-  { id: 1033, langCode: 'as-IN', descriptiveName: 'Assamese (India)' },
-  { id: 1034, langCode: 'ast', descriptiveName: 'Asturian' },
-  { id: 1035, langCode: 'av', descriptiveName: 'Avaric' },
-  { id: 1036, langCode: 'awa', descriptiveName: 'Awadhi' },
-  { id: 1037, langCode: 'ay', descriptiveName: 'Aymara' },
-  { id: 1038, langCode: 'az', descriptiveName: 'Azerbaijani' },
-  { id: 1039, langCode: 'az-AZ', descriptiveName: 'Azerbaijani (Azerbaijan)' },
-  { id: 1040, langCode: 'az-Cyrl', descriptiveName: 'Azerbaijani (Cyrillic)' },
-  { id: 1041, langCode: 'az-Latn', descriptiveName: 'Azerbaijani (Latin)' },
-  { id: 1042, langCode: 'ba', descriptiveName: 'Bashkir' },
-  { id: 1043, langCode: 'ba-RU', descriptiveName: 'Bashkir (Russia)' },
-  { id: 1044, langCode: 'ban', descriptiveName: 'Balinese' },
-  { id: 1045, langCode: 'bar', descriptiveName: 'Bavarian' },
-  { id: 1046, langCode: 'be', descriptiveName: 'Belarusian' },
-  { id: 1047, langCode: 'be-BY', descriptiveName: 'Belarusian (Belarus)' },
-  { id: 1048, langCode: 'bem', descriptiveName: 'Bemba' },
-  { id: 1049, langCode: 'bew', descriptiveName: 'Betawi' },
-  { id: 1050, langCode: 'bg', descriptiveName: 'Bulgarian' },
-  { id: 1051, langCode: 'bg-BG', descriptiveName: 'Bulgarian (Bulgaria)' },
-  { id: 1052, langCode: 'bgc', descriptiveName: 'Haryanvi' },
-  { id: 1053, langCode: 'bh', descriptiveName: 'Bihari' },
-  { id: 1054, langCode: 'bho', descriptiveName: 'Bhojpuri' },
-  { id: 1055, langCode: 'bi', descriptiveName: 'Bislama' },
-  { id: 1056, langCode: 'bik', descriptiveName: 'Bikol' },
-  { id: 1057, langCode: 'bm', descriptiveName: 'Bambara' },
-  { id: 1058, langCode: 'bn', descriptiveName: 'Bangla' },
-  { id: 1059, langCode: 'bn-BD', descriptiveName: 'Bangla (Bangladesh)' },
-  { id: 1060, langCode: 'bn-IN', descriptiveName: 'Bangla (India)' },
-  { id: 1061, langCode: 'bo', descriptiveName: 'Tibetan' },
-  { id: 1062, langCode: 'br', descriptiveName: 'Breton' },
-  { id: 1063, langCode: 'brx', descriptiveName: 'Bodo' },
-  { id: 1064, langCode: 'bs', descriptiveName: 'Bosnian' },
-  { id: 1065, langCode: 'bs-BA', descriptiveName: 'Bosnian (Bosnia & Herzegovina)' },
-  { id: 1066, langCode: 'bs-Cyrl', descriptiveName: 'Bosnian (Cyrillic)' },
-  { id: 1067, langCode: 'bs-Latn', descriptiveName: 'Bosnian (Latin)' },
-  { id: 1068, langCode: 'bug', descriptiveName: 'Buginese' },
-  { id: 1069, langCode: 'ca', descriptiveName: 'Catalan' },
-  { id: 1070, langCode: 'ca-AD', descriptiveName: 'Catalan (Andorra)' },
-  { id: 1071, langCode: 'ca-ES', descriptiveName: 'Catalan (Spain)' },
-  { id: 1072, langCode: 'ca-FR', descriptiveName: 'Catalan (France)' },
-  { id: 1073, langCode: 'ce', descriptiveName: 'Chechen' },
-  { id: 1074, langCode: 'ceb', descriptiveName: 'Cebuano' },
-  { id: 1075, langCode: 'ch', descriptiveName: 'Chamorro' },
-  { id: 1076, langCode: 'chr', descriptiveName: 'Cherokee' },
-  { id: 1077, langCode: 'chr-US', descriptiveName: 'Cherokee (United States)' },
-  { id: 1078, langCode: 'ckb', descriptiveName: 'Central Kurdish' },
-  { id: 1079, langCode: 'ckb-IQ', descriptiveName: 'Central Kurdish (Iraq)' },
-  { id: 1080, langCode: 'co', descriptiveName: 'Corsican' },
-  { id: 1081, langCode: 'cr', descriptiveName: 'Cree' },
-  { id: 1082, langCode: 'crh', descriptiveName: 'Crimean Tatar' },
-  { id: 1083, langCode: 'crs', descriptiveName: 'Seselwa Creole French' },
-  { id: 1084, langCode: 'cs', descriptiveName: 'Czech' },
-  { id: 1085, langCode: 'cs-CZ', descriptiveName: 'Czech (Czechia)' },
-  { id: 1086, langCode: 'cu', descriptiveName: 'Church Slavic' },
-  { id: 1087, langCode: 'cv', descriptiveName: 'Chuvash' },
-  { id: 1088, langCode: 'cv-RU', descriptiveName: 'Chuvash (Russia)' },
-  { id: 1089, langCode: 'cy', descriptiveName: 'Welsh' },
-  { id: 1090, langCode: 'cy-GB', descriptiveName: 'Welsh (United Kingdom)' },
-  { id: 1091, langCode: 'da', descriptiveName: 'Danish' },
-  { id: 1092, langCode: 'da-DK', descriptiveName: 'Danish (Denmark)' },
-  { id: 1093, langCode: 'de', descriptiveName: 'German' },
-  { id: 1094, langCode: 'de-AT', descriptiveName: 'German (Austria)' },
-  { id: 1095, langCode: 'de-BE', descriptiveName: 'German (Belgium)' },
-  { id: 1096, langCode: 'de-CH', descriptiveName: 'German (Switzerland)' },
-  { id: 1097, langCode: 'de-IT', descriptiveName: 'German (Italy)' },
-  { id: 1098, langCode: 'de-LI', descriptiveName: 'German (Liechtenstein)' },
-  { id: 1099, langCode: 'de-LU', descriptiveName: 'German (Luxembourg)' },
-  { id: 1100, langCode: 'doi', descriptiveName: 'Dogri' },
-  { id: 1101, langCode: 'dsb', descriptiveName: 'Lower Sorbian' },
-  { id: 1102, langCode: 'dsb-DE', descriptiveName: 'Lower Sorbian (Germany)' },
-  { id: 1103, langCode: 'dv', descriptiveName: 'Divehi' },
-  { id: 1104, langCode: 'dv-MV', descriptiveName: 'Divehi (Maldives)' },
-  { id: 1105, langCode: 'dyu', descriptiveName: 'Dyula' },
-  { id: 1106, langCode: 'dz', descriptiveName: 'Dzongkha' },
-  { id: 1107, langCode: 'ee', descriptiveName: 'Ewe' },
-  { id: 1108, langCode: 'el', descriptiveName: 'Greek' },
-  { id: 1109, langCode: 'el-CY', descriptiveName: 'Greek (Cyprus)' },
-  { id: 1110, langCode: 'el-GR', descriptiveName: 'Greek (Greece)' },
-  { id: 1111, langCode: 'en', descriptiveName: 'English' },
-  { id: 1112, langCode: 'en-AU', descriptiveName: 'English (Australia)' },
-  { id: 1113, langCode: 'en-GH', descriptiveName: 'English (Ghana)' },
-  { id: 1114, langCode: 'en-HK', descriptiveName: 'English (Hong Kong)' },
-  { id: 1115, langCode: 'en-IE', descriptiveName: 'English (Ireland)' },
-  { id: 1116, langCode: 'en-IN', descriptiveName: 'English (India)' },
-  { id: 1117, langCode: 'en-JM', descriptiveName: 'English (Jamaica)' },
-  { id: 1118, langCode: 'en-KE', descriptiveName: 'English (Kenya)' },
-  { id: 1119, langCode: 'en-MT', descriptiveName: 'English (Malta)' },
-  { id: 1120, langCode: 'en-MY', descriptiveName: 'English (Malaysia)' },
-  { id: 1121, langCode: 'en-NG', descriptiveName: 'English (Nigeria)' },
-  { id: 1122, langCode: 'en-NZ', descriptiveName: 'English (New Zealand)' },
-  { id: 1123, langCode: 'en-PH', descriptiveName: 'English (Philippines)' },
-  { id: 1124, langCode: 'en-PK', descriptiveName: 'English (Pakistan)' },
-  { id: 1125, langCode: 'en-SG', descriptiveName: 'English (Singapore)' },
-  { id: 1126, langCode: 'en-TT', descriptiveName: 'English (Trinidad & Tobago)' },
-  { id: 1127, langCode: 'en-TZ', descriptiveName: 'English (Tanzania)' },
-  { id: 1128, langCode: 'en-UG', descriptiveName: 'English (Uganda)' },
-  { id: 1129, langCode: 'en-ZA', descriptiveName: 'English (South Africa)' },
-  { id: 1130, langCode: 'en-ZM', descriptiveName: 'English (Zambia)' },
-  { id: 1131, langCode: 'en-ZW', descriptiveName: 'English (Zimbabwe)' },
-  { id: 1132, langCode: 'eo', descriptiveName: 'Esperanto' },
-  { id: 1133, langCode: 'es', descriptiveName: 'Spanish' },
-  { id: 1134, langCode: 'es-419', descriptiveName: 'Spanish (Latin America)' },
-  { id: 1135, langCode: 'es-AR', descriptiveName: 'Spanish (Argentina)' },
-  { id: 1136, langCode: 'es-BO', descriptiveName: 'Spanish (Bolivia)' },
-  { id: 1137, langCode: 'es-CL', descriptiveName: 'Spanish (Chile)' },
-  { id: 1138, langCode: 'es-CR', descriptiveName: 'Spanish (Costa Rica)' },
-  { id: 1139, langCode: 'es-CU', descriptiveName: 'Spanish (Cuba)' },
-  { id: 1140, langCode: 'es-DO', descriptiveName: 'Spanish (Dominican Republic)' },
-  { id: 1141, langCode: 'es-EC', descriptiveName: 'Spanish (Ecuador)' },
-  { id: 1142, langCode: 'es-GT', descriptiveName: 'Spanish (Guatemala)' },
-  { id: 1143, langCode: 'es-HN', descriptiveName: 'Spanish (Honduras)' },
-  { id: 1144, langCode: 'es-MX', descriptiveName: 'Spanish (Mexico)' },
-  { id: 1145, langCode: 'es-NI', descriptiveName: 'Spanish (Nicaragua)' },
-  { id: 1146, langCode: 'es-PA', descriptiveName: 'Spanish (Panama)' },
-  { id: 1147, langCode: 'es-PE', descriptiveName: 'Spanish (Peru)' },
-  { id: 1148, langCode: 'es-PR', descriptiveName: 'Spanish (Puerto Rico)' },
-  { id: 1149, langCode: 'es-PY', descriptiveName: 'Spanish (Paraguay)' },
-  { id: 1150, langCode: 'es-SV', descriptiveName: 'Spanish (El Salvador)' },
-  { id: 1151, langCode: 'es-US', descriptiveName: 'Spanish (United States)' },
-  { id: 1152, langCode: 'es-UY', descriptiveName: 'Spanish (Uruguay)' },
-  { id: 1153, langCode: 'es-VE', descriptiveName: 'Spanish (Venezuela)' },
-  { id: 1154, langCode: 'et', descriptiveName: 'Estonian' },
-  { id: 1155, langCode: 'et-EE', descriptiveName: 'Estonian (Estonia)' },
-  { id: 1156, langCode: 'eu', descriptiveName: 'Basque' },
-  { id: 1157, langCode: 'eu-ES', descriptiveName: 'Basque (Spain)' },
-  { id: 1158, langCode: 'fa', descriptiveName: 'Persian' },
-  { id: 1159, langCode: 'fa-AF', descriptiveName: 'Persian (Afghanistan)' },
-  { id: 1160, langCode: 'fa-IR', descriptiveName: 'Persian (Iran)' },
-  { id: 1161, langCode: 'ff', descriptiveName: 'Fula' },
-  { id: 1162, langCode: 'ff-Adlm', descriptiveName: 'Fula (Adlam)' },
-  { id: 1163, langCode: 'ff-Latn', descriptiveName: 'Fula (Latin)' },
-  { id: 1164, langCode: 'fi', descriptiveName: 'Finnish' },
-  { id: 1165, langCode: 'fi-FI', descriptiveName: 'Finnish (Finland)' },
-  { id: 1166, langCode: 'fil', descriptiveName: 'Filipino' },
-  { id: 1167, langCode: 'fil-PH', descriptiveName: 'Filipino (Philippines)' },
-  { id: 1168, langCode: 'fj', descriptiveName: 'Fijian' },
-  { id: 1169, langCode: 'fo', descriptiveName: 'Faroese' },
-  { id: 1170, langCode: 'fo-FO', descriptiveName: 'Faroese (Faroe Islands)' },
-  { id: 1171, langCode: 'fon', descriptiveName: 'Fon' },
-  { id: 1172, langCode: 'fr', descriptiveName: 'French' },
-  { id: 1173, langCode: 'fr-BE', descriptiveName: 'French (Belgium)' },
-  { id: 1174, langCode: 'fr-CD', descriptiveName: 'French (Congo - Kinshasa)' },
-  { id: 1175, langCode: 'fr-CH', descriptiveName: 'French (Switzerland)' },
-  { id: 1176, langCode: 'fr-CI', descriptiveName: 'French (Côte d’Ivoire)' },
-  { id: 1177, langCode: 'fr-CM', descriptiveName: 'French (Cameroon)' },
-  { id: 1178, langCode: 'fr-DZ', descriptiveName: 'French (Algeria)' },
-  { id: 1179, langCode: 'fr-FR', descriptiveName: 'French (France)' },
-  { id: 1180, langCode: 'fr-HT', descriptiveName: 'French (Haiti)' },
-  { id: 1181, langCode: 'fr-LU', descriptiveName: 'French (Luxembourg)' },
-  { id: 1182, langCode: 'fr-MA', descriptiveName: 'French (Morocco)' },
-  { id: 1183, langCode: 'fr-MC', descriptiveName: 'French (Monaco)' },
-  { id: 1184, langCode: 'fr-ML', descriptiveName: 'French (Mali)' },
-  { id: 1185, langCode: 'fr-MU', descriptiveName: 'French (Mauritius)' },
-  { id: 1186, langCode: 'fr-SN', descriptiveName: 'French (Senegal)' },
-  { id: 1187, langCode: 'fr-TN', descriptiveName: 'French (Tunisia)' },
-  { id: 1188, langCode: 'fur', descriptiveName: 'Friulian' },
-  { id: 1189, langCode: 'fy', descriptiveName: 'Western Frisian' },
-  { id: 1190, langCode: 'fy-NL', descriptiveName: 'Western Frisian (Netherlands)' },
-  { id: 1191, langCode: 'ga', descriptiveName: 'Irish' },
-  { id: 1192, langCode: 'ga-IE', descriptiveName: 'Irish (Ireland)' },
-  { id: 1193, langCode: 'gaa', descriptiveName: 'Ga' },
-  { id: 1194, langCode: 'gan', descriptiveName: 'Gan Chinese' },
-  { id: 1195, langCode: 'gd', descriptiveName: 'Scottish Gaelic' },
-  { id: 1196, langCode: 'gd-GB', descriptiveName: 'Scottish Gaelic (United Kingdom)' },
-  { id: 1197, langCode: 'gl', descriptiveName: 'Galician' },
-  { id: 1198, langCode: 'gl-ES', descriptiveName: 'Galician (Spain)' },
-  { id: 1199, langCode: 'gn', descriptiveName: 'Guarani' },
-  { id: 1200, langCode: 'gsw', descriptiveName: 'Swiss German' },
-  { id: 1201, langCode: 'gu', descriptiveName: 'Gujarati' },
-  { id: 1202, langCode: 'gu-IN', descriptiveName: 'Gujarati (India)' },
-  { id: 1203, langCode: 'gv', descriptiveName: 'Manx' },
-  { id: 1204, langCode: 'ha', descriptiveName: 'Hausa' },
-  { id: 1205, langCode: 'ha-NG', descriptiveName: 'Hausa (Nigeria)' },
-  { id: 1206, langCode: 'hak', descriptiveName: 'Hakka Chinese' },
-  { id: 1207, langCode: 'haw', descriptiveName: 'Hawaiian' },
-  { id: 1208, langCode: 'he', descriptiveName: 'Hebrew' },
-  { id: 1209, langCode: 'he-IL', descriptiveName: 'Hebrew (Israel)' },
-  { id: 1210, langCode: 'hi', descriptiveName: 'Hindi' },
-  { id: 1211, langCode: 'hi-IN', descriptiveName: 'Hindi (India)' },
-  { id: 1212, langCode: 'hi-Latn', descriptiveName: 'Hindi (Latin)' },
-  { id: 1213, langCode: 'hil', descriptiveName: 'Hiligaynon' },
-  { id: 1214, langCode: 'hmn', descriptiveName: 'Hmong' },
-  { id: 1215, langCode: 'ho', descriptiveName: 'Hiri Motu' },
-  { id: 1216, langCode: 'hr', descriptiveName: 'Croatian' },
-  { id: 1217, langCode: 'hr-BA', descriptiveName: 'Croatian (Bosnia & Herzegovina)' },
-  { id: 1218, langCode: 'hr-HR', descriptiveName: 'Croatian (Croatia)' },
-  { id: 1219, langCode: 'hsb', descriptiveName: 'Upper Sorbian' },
-  { id: 1220, langCode: 'hsb-DE', descriptiveName: 'Upper Sorbian (Germany)' },
-  { id: 1221, langCode: 'hsn', descriptiveName: 'Xiang Chinese' },
-  { id: 1222, langCode: 'ht', descriptiveName: 'Haitian Creole' },
-  { id: 1223, langCode: 'ht-HT', descriptiveName: 'Haitian Creole (Haiti)' },
-  { id: 1224, langCode: 'hu', descriptiveName: 'Hungarian' },
-  { id: 1225, langCode: 'hu-HU', descriptiveName: 'Hungarian (Hungary)' },
-  { id: 1226, langCode: 'hy', descriptiveName: 'Armenian' },
-  { id: 1227, langCode: 'hy-AM', descriptiveName: 'Armenian (Armenia)' },
-  { id: 1228, langCode: 'hz', descriptiveName: 'Herero' },
-  { id: 1229, langCode: 'ia', descriptiveName: 'Interlingua' },
-  { id: 1230, langCode: 'id', descriptiveName: 'Indonesian' },
-  { id: 1231, langCode: 'id-ID', descriptiveName: 'Indonesian (Indonesia)' },
-  { id: 1232, langCode: 'ie', descriptiveName: 'Interlingue' },
-  { id: 1233, langCode: 'ig', descriptiveName: 'Igbo' },
-  { id: 1234, langCode: 'ig-NG', descriptiveName: 'Igbo (Nigeria)' },
-  { id: 1235, langCode: 'ii', descriptiveName: 'Sichuan Yi' },
-  { id: 1236, langCode: 'ik', descriptiveName: 'Inupiaq' },
-  { id: 1237, langCode: 'ilo', descriptiveName: 'Iloko' },
-  { id: 1238, langCode: 'io', descriptiveName: 'Ido' },
-  { id: 1239, langCode: 'is', descriptiveName: 'Icelandic' },
-  { id: 1240, langCode: 'is-IS', descriptiveName: 'Icelandic (Iceland)' },
-  { id: 1241, langCode: 'it', descriptiveName: 'Italian' },
-  { id: 1242, langCode: 'it-CH', descriptiveName: 'Italian (Switzerland)' },
-  { id: 1243, langCode: 'it-IT', descriptiveName: 'Italian (Italy)' },
-  { id: 1244, langCode: 'iu', descriptiveName: 'Inuktitut' },
-  { id: 1245, langCode: 'iu-Latn', descriptiveName: 'Inuktitut (Latin)' },
-  { id: 1246, langCode: 'ja-JP', descriptiveName: 'Japanese (Japan)' },
-  { id: 1247, langCode: 'jv', descriptiveName: 'Javanese' },
-  { id: 1248, langCode: 'jv-ID', descriptiveName: 'Javanese (Indonesia)' },
-  { id: 1249, langCode: 'ka', descriptiveName: 'Georgian' },
-  { id: 1250, langCode: 'ka-GE', descriptiveName: 'Georgian (Georgia)' },
-  { id: 1251, langCode: 'kab', descriptiveName: 'Kabyle' },
-  { id: 1252, langCode: 'kea', descriptiveName: 'Kabuverdianu' },
-  { id: 1253, langCode: 'kg', descriptiveName: 'Kongo' },
-  { id: 1254, langCode: 'ki', descriptiveName: 'Kikuyu' },
-  { id: 1255, langCode: 'kj', descriptiveName: 'Kuanyama' },
-  { id: 1256, langCode: 'kk', descriptiveName: 'Kazakh' },
-  { id: 1257, langCode: 'kk-Arab', descriptiveName: 'Kazakh (Arabic)' },
-  { id: 1258, langCode: 'kk-KZ', descriptiveName: 'Kazakh (Kazakhstan)' },
-  { id: 1259, langCode: 'kl', descriptiveName: 'Kalaallisut' },
-  { id: 1260, langCode: 'kl-GL', descriptiveName: 'Kalaallisut (Greenland)' },
-  { id: 1261, langCode: 'km', descriptiveName: 'Khmer' },
-  { id: 1262, langCode: 'km-KH', descriptiveName: 'Khmer (Cambodia)' },
-  { id: 1263, langCode: 'kn', descriptiveName: 'Kannada' },
-  { id: 1264, langCode: 'kn-IN', descriptiveName: 'Kannada (India)' },
-  { id: 1265, langCode: 'ko-KP', descriptiveName: 'Korean (North Korea)' },
-  { id: 1266, langCode: 'ko-KR', descriptiveName: 'Korean (South Korea)' },
-  { id: 1267, langCode: 'kok', descriptiveName: 'Konkani' },
-  { id: 1268, langCode: 'kok-IN', descriptiveName: 'Konkani (India)' },
-  { id: 1269, langCode: 'kr', descriptiveName: 'Kanuri' },
-  { id: 1270, langCode: 'kri', descriptiveName: 'Krio' },
-  { id: 1271, langCode: 'ks', descriptiveName: 'Kashmiri' },
-  { id: 1272, langCode: 'ku', descriptiveName: 'Kurdish' },
-  { id: 1273, langCode: 'ku-Arab', descriptiveName: 'Kurdish (Arabic)' },
-  { id: 1274, langCode: 'ku-Latn', descriptiveName: 'Kurdish (Latin)' },
-  { id: 1275, langCode: 'ku-TR', descriptiveName: 'Kurdish (Türkiye)' },
-  { id: 1276, langCode: 'kv', descriptiveName: 'Komi' },
-  { id: 1277, langCode: 'kw', descriptiveName: 'Cornish' },
-  { id: 1278, langCode: 'ky', descriptiveName: 'Kyrgyz' },
-  { id: 1279, langCode: 'ky-KG', descriptiveName: 'Kyrgyz (Kyrgyzstan)' },
-  { id: 1280, langCode: 'la', descriptiveName: 'Latin' },
-  { id: 1281, langCode: 'lad', descriptiveName: 'Ladino' },
-  { id: 1282, langCode: 'lah', descriptiveName: 'Western Panjabi' },
-  { id: 1283, langCode: 'lb', descriptiveName: 'Luxembourgish' },
-  { id: 1284, langCode: 'lb-LU', descriptiveName: 'Luxembourgish (Luxembourg)' },
-  { id: 1285, langCode: 'lg', descriptiveName: 'Ganda' },
-  { id: 1286, langCode: 'li', descriptiveName: 'Limburgish' },
-  { id: 1287, langCode: 'lij', descriptiveName: 'Ligurian' },
-  { id: 1288, langCode: 'lmo', descriptiveName: 'Lombard' },
-  { id: 1289, langCode: 'ln', descriptiveName: 'Lingala' },
-  { id: 1290, langCode: 'lo', descriptiveName: 'Lao' },
-  { id: 1291, langCode: 'lo-LA', descriptiveName: 'Lao (Laos)' },
-  { id: 1292, langCode: 'lt', descriptiveName: 'Lithuanian' },
-  { id: 1293, langCode: 'lt-LT', descriptiveName: 'Lithuanian (Lithuania)' },
-  { id: 1294, langCode: 'lu', descriptiveName: 'Luba-Katanga' },
-  { id: 1295, langCode: 'lua', descriptiveName: 'Luba-Lulua' },
-  { id: 1296, langCode: 'luo', descriptiveName: 'Luo' },
-  { id: 1297, langCode: 'lus', descriptiveName: 'Mizo' },
-  { id: 1298, langCode: 'lv', descriptiveName: 'Latvian' },
-  { id: 1299, langCode: 'lv-LV', descriptiveName: 'Latvian (Latvia)' },
-  { id: 1300, langCode: 'mad', descriptiveName: 'Madurese' },
-  { id: 1301, langCode: 'mag', descriptiveName: 'Magahi' },
-  { id: 1302, langCode: 'mai', descriptiveName: 'Maithili' },
-  { id: 1303, langCode: 'mfe', descriptiveName: 'Morisyen' },
-  { id: 1304, langCode: 'mg', descriptiveName: 'Malagasy' },
-  { id: 1305, langCode: 'mg-MG', descriptiveName: 'Malagasy (Madagascar)' },
-  { id: 1306, langCode: 'mh', descriptiveName: 'Marshallese' },
-  { id: 1307, langCode: 'mi', descriptiveName: 'Māori' },
-  { id: 1308, langCode: 'mi-NZ', descriptiveName: 'Māori (New Zealand)' },
-  { id: 1309, langCode: 'min', descriptiveName: 'Minangkabau' },
-  { id: 1310, langCode: 'mk', descriptiveName: 'Macedonian' },
-  { id: 1311, langCode: 'mk-MK', descriptiveName: 'Macedonian (North Macedonia)' },
-  { id: 1312, langCode: 'ml', descriptiveName: 'Malayalam' },
-  { id: 1313, langCode: 'ml-IN', descriptiveName: 'Malayalam (India)' },
-  { id: 1314, langCode: 'mn', descriptiveName: 'Mongolian' },
-  { id: 1315, langCode: 'mn-MN', descriptiveName: 'Mongolian (Mongolia)' },
-  { id: 1316, langCode: 'mn-Mong', descriptiveName: 'Mongolian (Mongolian)' },
-  { id: 1317, langCode: 'mni', descriptiveName: 'Manipuri' },
-  { id: 1318, langCode: 'mos', descriptiveName: 'Mossi' },
-  { id: 1319, langCode: 'mr', descriptiveName: 'Marathi' },
-  { id: 1320, langCode: 'mr-IN', descriptiveName: 'Marathi (India)' },
-  { id: 1321, langCode: 'ms', descriptiveName: 'Malay' },
-  { id: 1322, langCode: 'ms-Arab', descriptiveName: 'Malay (Arabic)' },
-  { id: 1323, langCode: 'ms-BN', descriptiveName: 'Malay (Brunei)' },
-  { id: 1324, langCode: 'ms-MY', descriptiveName: 'Malay (Malaysia)' },
-  { id: 1325, langCode: 'ms-SG', descriptiveName: 'Malay (Singapore)' },
-  { id: 1326, langCode: 'mt', descriptiveName: 'Maltese' },
-  { id: 1327, langCode: 'mt-MT', descriptiveName: 'Maltese (Malta)' },
-  { id: 1328, langCode: 'my', descriptiveName: 'Burmese' },
-  { id: 1329, langCode: 'my-MM', descriptiveName: 'Burmese (Myanmar)' },
-  { id: 1330, langCode: 'na', descriptiveName: 'Nauru' },
-  { id: 1331, langCode: 'nan', descriptiveName: 'Min Nan Chinese' },
-  { id: 1332, langCode: 'nap', descriptiveName: 'Neapolitan' },
-  { id: 1333, langCode: 'nb', descriptiveName: 'Norwegian Bokmål' },
-  { id: 1334, langCode: 'nb-NO', descriptiveName: 'Norwegian Bokmål (Norway)' },
-  { id: 1335, langCode: 'nd', descriptiveName: 'North Ndebele' },
-  { id: 1336, langCode: 'nds', descriptiveName: 'Low German' },
-  { id: 1337, langCode: 'ne', descriptiveName: 'Nepali' },
-  { id: 1338, langCode: 'ne-IN', descriptiveName: 'Nepali (India)' },
-  { id: 1339, langCode: 'ne-NP', descriptiveName: 'Nepali (Nepal)' },
-  { id: 1340, langCode: 'new', descriptiveName: 'Newari' },
-  { id: 1341, langCode: 'ng', descriptiveName: 'Ndonga' },
-  { id: 1342, langCode: 'nl', descriptiveName: 'Dutch' },
-  { id: 1343, langCode: 'nl-BE', descriptiveName: 'Dutch (Belgium)' },
-  { id: 1344, langCode: 'nl-NL', descriptiveName: 'Dutch (Netherlands)' },
-  { id: 1345, langCode: 'nl-SR', descriptiveName: 'Dutch (Suriname)' },
-  { id: 1346, langCode: 'nn', descriptiveName: 'Norwegian Nynorsk' },
-  { id: 1347, langCode: 'nn-NO', descriptiveName: 'Norwegian Nynorsk (Norway)' },
-  { id: 1348, langCode: 'no', descriptiveName: 'Norwegian' },
-  { id: 1349, langCode: 'no-NO', descriptiveName: 'Norwegian (Norway)' },
-  { id: 1350, langCode: 'nqo', descriptiveName: 'N’Ko' },
-  { id: 1351, langCode: 'nr', descriptiveName: 'South Ndebele' },
-  { id: 1352, langCode: 'nso', descriptiveName: 'Northern Sotho' },
-  { id: 1353, langCode: 'nv', descriptiveName: 'Navajo' },
-  { id: 1354, langCode: 'ny', descriptiveName: 'Nyanja' },
-  { id: 1355, langCode: 'ny-MW', descriptiveName: 'Nyanja (Malawi)' },
-  { id: 1356, langCode: 'oc', descriptiveName: 'Occitan' },
-  { id: 1357, langCode: 'oj', descriptiveName: 'Ojibwa' },
-  { id: 1358, langCode: 'om', descriptiveName: 'Oromo' },
-  { id: 1359, langCode: 'om-ET', descriptiveName: 'Oromo (Ethiopia)' },
-  { id: 1360, langCode: 'or', descriptiveName: 'Odia' },
-  { id: 1361, langCode: 'or-IN', descriptiveName: 'Odia (India)' },
-  { id: 1362, langCode: 'os', descriptiveName: 'Ossetic' },
-  { id: 1363, langCode: 'pa', descriptiveName: 'Punjabi' },
-  { id: 1364, langCode: 'pa-Arab', descriptiveName: 'Punjabi (Arabic)' },
-  { id: 1365, langCode: 'pa-Guru', descriptiveName: 'Punjabi (Gurmukhi)' },
-  { id: 1366, langCode: 'pa-IN', descriptiveName: 'Punjabi (India)' },
-  { id: 1367, langCode: 'pa-PK', descriptiveName: 'Punjabi (Pakistan)' },
-  { id: 1368, langCode: 'pag', descriptiveName: 'Pangasinan' },
-  { id: 1369, langCode: 'pam', descriptiveName: 'Pampanga' },
-  { id: 1370, langCode: 'pap', descriptiveName: 'Papiamento' },
-  { id: 1371, langCode: 'pcm', descriptiveName: 'Nigerian Pidgin' },
-  { id: 1372, langCode: 'pcm-NG', descriptiveName: 'Nigerian Pidgin (Nigeria)' },
-  { id: 1373, langCode: 'pi', descriptiveName: 'Pali' },
-  { id: 1374, langCode: 'pl', descriptiveName: 'Polish' },
-  { id: 1375, langCode: 'pl-PL', descriptiveName: 'Polish (Poland)' },
-  { id: 1376, langCode: 'pms', descriptiveName: 'Piedmontese' },
-  { id: 1377, langCode: 'ps', descriptiveName: 'Pashto' },
-  { id: 1378, langCode: 'ps-AF', descriptiveName: 'Pashto (Afghanistan)' },
-  { id: 1379, langCode: 'ps-PK', descriptiveName: 'Pashto (Pakistan)' },
-  { id: 1380, langCode: 'pt', descriptiveName: 'Portuguese' },
-  { id: 1381, langCode: 'pt-AO', descriptiveName: 'Portuguese (Angola)' },
-  { id: 1382, langCode: 'pt-CV', descriptiveName: 'Portuguese (Cape Verde)' },
-  { id: 1383, langCode: 'pt-MO', descriptiveName: 'Portuguese (Macao)' },
-  { id: 1384, langCode: 'pt-MZ', descriptiveName: 'Portuguese (Mozambique)' },
-  { id: 1385, langCode: 'pt-PT', descriptiveName: 'Portuguese (Portugal)' },
-  { id: 1386, langCode: 'qu', descriptiveName: 'Quechua' },
-  { id: 1387, langCode: 'qu-BO', descriptiveName: 'Quechua (Bolivia)' },
-  { id: 1388, langCode: 'qu-EC', descriptiveName: 'Quechua (Ecuador)' },
-  { id: 1389, langCode: 'qu-PE', descriptiveName: 'Quechua (Peru)' },
-  { id: 1390, langCode: 'quc', descriptiveName: 'Kʼicheʼ' },
-  { id: 1391, langCode: 'raj', descriptiveName: 'Rajasthani' },
-  { id: 1392, langCode: 'rm', descriptiveName: 'Romansh' },
-  { id: 1393, langCode: 'rm-CH', descriptiveName: 'Romansh (Switzerland)' },
-  { id: 1394, langCode: 'rn', descriptiveName: 'Rundi' },
-  { id: 1395, langCode: 'ro', descriptiveName: 'Romanian' },
-  { id: 1396, langCode: 'ro-MD', descriptiveName: 'Romanian (Moldova)' },
-  { id: 1397, langCode: 'ro-RO', descriptiveName: 'Romanian (Romania)' },
-  { id: 1398, langCode: 'ru', descriptiveName: 'Russian' },
-  { id: 1399, langCode: 'ru-BY', descriptiveName: 'Russian (Belarus)' },
-  { id: 1400, langCode: 'ru-KG', descriptiveName: 'Russian (Kyrgyzstan)' },
-  { id: 1401, langCode: 'ru-KZ', descriptiveName: 'Russian (Kazakhstan)' },
-  { id: 1402, langCode: 'ru-RU', descriptiveName: 'Russian (Russia)' },
-  { id: 1403, langCode: 'ru-UA', descriptiveName: 'Russian (Ukraine)' },
-  { id: 1404, langCode: 'rw', descriptiveName: 'Kinyarwanda' },
-  { id: 1405, langCode: 'rw-RW', descriptiveName: 'Kinyarwanda (Rwanda)' },
-  { id: 1406, langCode: 'sa', descriptiveName: 'Sanskrit' },
-  { id: 1407, langCode: 'sah', descriptiveName: 'Yakut' },
-  { id: 1408, langCode: 'sat', descriptiveName: 'Santali' },
-  { id: 1409, langCode: 'sc', descriptiveName: 'Sardinian' },
-  { id: 1410, langCode: 'scn', descriptiveName: 'Sicilian' },
-  { id: 1411, langCode: 'sco', descriptiveName: 'Scots' },
-  { id: 1412, langCode: 'sd', descriptiveName: 'Sindhi' },
-  { id: 1413, langCode: 'sd-Arab', descriptiveName: 'Sindhi (Arabic)' },
-  { id: 1414, langCode: 'sd-Deva', descriptiveName: 'Sindhi (Devanagari)' },
-  { id: 1415, langCode: 'sd-PK', descriptiveName: 'Sindhi (Pakistan)' },
-  { id: 1416, langCode: 'se', descriptiveName: 'Northern Sami' },
-  { id: 1417, langCode: 'sg', descriptiveName: 'Sango' },
-  { id: 1418, langCode: 'shn', descriptiveName: 'Shan' },
-  { id: 1419, langCode: 'shn-MM', descriptiveName: 'Shan (Myanmar)' },
-  { id: 1420, langCode: 'si', descriptiveName: 'Sinhala' },
-  { id: 1421, langCode: 'si-LK', descriptiveName: 'Sinhala (Sri Lanka)' },
-  { id: 1422, langCode: 'sk', descriptiveName: 'Slovak' },
-  { id: 1423, langCode: 'sk-SK', descriptiveName: 'Slovak (Slovakia)' },
-  { id: 1424, langCode: 'sl', descriptiveName: 'Slovenian' },
-  { id: 1425, langCode: 'sl-SI', descriptiveName: 'Slovenian (Slovenia)' },
-  { id: 1426, langCode: 'sm', descriptiveName: 'Samoan' },
-  { id: 1427, langCode: 'sn', descriptiveName: 'Shona' },
-  { id: 1428, langCode: 'sn-ZW', descriptiveName: 'Shona (Zimbabwe)' },
-  { id: 1429, langCode: 'so', descriptiveName: 'Somali' },
-  { id: 1430, langCode: 'so-ET', descriptiveName: 'Somali (Ethiopia)' },
-  { id: 1431, langCode: 'so-KE', descriptiveName: 'Somali (Kenya)' },
-  { id: 1432, langCode: 'so-SO', descriptiveName: 'Somali (Somalia)' },
-  { id: 1433, langCode: 'sq', descriptiveName: 'Albanian' },
-  { id: 1434, langCode: 'sq-AL', descriptiveName: 'Albanian (Albania)' },
-  { id: 1435, langCode: 'sq-MK', descriptiveName: 'Albanian (North Macedonia)' },
-  { id: 1436, langCode: 'sq-XK', descriptiveName: 'Albanian (Kosovo)' },
-  { id: 1437, langCode: 'sr', descriptiveName: 'Serbian' },
-  { id: 1438, langCode: 'sr-BA', descriptiveName: 'Serbian (Bosnia & Herzegovina)' },
-  { id: 1439, langCode: 'sr-Cyrl', descriptiveName: 'Serbian (Cyrillic)' },
-  { id: 1440, langCode: 'sr-Cyrl-RS', descriptiveName: 'Serbian (Cyrillic, Serbia)' },
-  { id: 1441, langCode: 'sr-Latn', descriptiveName: 'Serbian (Latin)' },
-  { id: 1442, langCode: 'sr-Latn-RS', descriptiveName: 'Serbian (Latin, Serbia)' },
-  { id: 1443, langCode: 'sr-ME', descriptiveName: 'Serbian (Montenegro)' },
-  { id: 1444, langCode: 'sr-RS', descriptiveName: 'Serbian (Serbia)' },
-  { id: 1445, langCode: 'srn', descriptiveName: 'Sranan Tongo' },
-  { id: 1446, langCode: 'ss', descriptiveName: 'Swati' },
-  { id: 1447, langCode: 'st', descriptiveName: 'Southern Sotho' },
-  { id: 1448, langCode: 'su', descriptiveName: 'Sundanese' },
-  { id: 1449, langCode: 'su-ID', descriptiveName: 'Sundanese (Indonesia)' },
-  { id: 1450, langCode: 'sv', descriptiveName: 'Swedish' },
-  { id: 1451, langCode: 'sv-FI', descriptiveName: 'Swedish (Finland)' },
-  { id: 1452, langCode: 'sv-SE', descriptiveName: 'Swedish (Sweden)' },
-  { id: 1453, langCode: 'sw', descriptiveName: 'Swahili' },
-  { id: 1454, langCode: 'sw-CD', descriptiveName: 'Swahili (Congo - Kinshasa)' },
-  { id: 1455, langCode: 'sw-KE', descriptiveName: 'Swahili (Kenya)' },
-  { id: 1456, langCode: 'sw-TZ', descriptiveName: 'Swahili (Tanzania)' },
-  { id: 1457, langCode: 'sw-UG', descriptiveName: 'Swahili (Uganda)' },
-  { id: 1458, langCode: 'syr', descriptiveName: 'Syriac' },
-  { id: 1459, langCode: 'szl', descriptiveName: 'Silesian' },
-  { id: 1460, langCode: 'ta', descriptiveName: 'Tamil' },
-  { id: 1461, langCode: 'ta-IN', descriptiveName: 'Tamil (India)' },
-  { id: 1462, langCode: 'ta-LK', descriptiveName: 'Tamil (Sri Lanka)' },
-  { id: 1463, langCode: 'ta-SG', descriptiveName: 'Tamil (Singapore)' },
-  { id: 1464, langCode: 'tcy', descriptiveName: 'Tulu' },
-  { id: 1465, langCode: 'te', descriptiveName: 'Telugu' },
-  { id: 1466, langCode: 'te-IN', descriptiveName: 'Telugu (India)' },
-  { id: 1467, langCode: 'tet', descriptiveName: 'Tetum' },
-  { id: 1468, langCode: 'tg', descriptiveName: 'Tajik' },
-  { id: 1469, langCode: 'tg-TJ', descriptiveName: 'Tajik (Tajikistan)' },
-  { id: 1470, langCode: 'th', descriptiveName: 'Thai' },
-  { id: 1471, langCode: 'th-TH', descriptiveName: 'Thai (Thailand)' },
-  { id: 1472, langCode: 'ti', descriptiveName: 'Tigrinya' },
-  { id: 1473, langCode: 'ti-ER', descriptiveName: 'Tigrinya (Eritrea)' },
-  { id: 1474, langCode: 'ti-ET', descriptiveName: 'Tigrinya (Ethiopia)' },
-  { id: 1475, langCode: 'tk', descriptiveName: 'Turkmen' },
-  { id: 1476, langCode: 'tk-TM', descriptiveName: 'Turkmen (Turkmenistan)' },
-  { id: 1477, langCode: 'tl', descriptiveName: 'Tagalog' },
-  { id: 1478, langCode: 'tl-PH', descriptiveName: 'Tagalog (Philippines)' },
-  { id: 1479, langCode: 'tn', descriptiveName: 'Tswana' },
-  { id: 1480, langCode: 'to', descriptiveName: 'Tongan' },
-  { id: 1481, langCode: 'tpi', descriptiveName: 'Tok Pisin' },
-  { id: 1482, langCode: 'tr', descriptiveName: 'Turkish' },
-  { id: 1483, langCode: 'tr-CY', descriptiveName: 'Turkish (Cyprus)' },
-  { id: 1484, langCode: 'tr-TR', descriptiveName: 'Turkish (Türkiye)' },
-  { id: 1485, langCode: 'ts', descriptiveName: 'Tsonga' },
-  { id: 1486, langCode: 'tt', descriptiveName: 'Tatar' },
-  { id: 1487, langCode: 'tt-RU', descriptiveName: 'Tatar (Russia)' },
-  { id: 1488, langCode: 'tum', descriptiveName: 'Tumbuka' },
-  { id: 1489, langCode: 'tw', descriptiveName: 'Twi' },
-  { id: 1490, langCode: 'ty', descriptiveName: 'Tahitian' },
-  { id: 1491, langCode: 'tyv', descriptiveName: 'Tuvinian' },
-  { id: 1492, langCode: 'udm', descriptiveName: 'Udmurt' },
-  { id: 1493, langCode: 'ug', descriptiveName: 'Uyghur' },
-  { id: 1494, langCode: 'ug-CN', descriptiveName: 'Uyghur (China)' },
-  { id: 1495, langCode: 'uk', descriptiveName: 'Ukrainian' },
-  { id: 1496, langCode: 'uk-UA', descriptiveName: 'Ukrainian (Ukraine)' },
-  { id: 1497, langCode: 'umb', descriptiveName: 'Umbundu' },
-  { id: 1498, langCode: 'ur', descriptiveName: 'Urdu' },
-  { id: 1499, langCode: 'ur-IN', descriptiveName: 'Urdu (India)' },
-  { id: 1500, langCode: 'ur-PK', descriptiveName: 'Urdu (Pakistan)' },
-  { id: 1501, langCode: 'uz', descriptiveName: 'Uzbek' },
-  { id: 1502, langCode: 'uz-Arab', descriptiveName: 'Uzbek (Arabic)' },
-  { id: 1503, langCode: 'uz-Cyrl', descriptiveName: 'Uzbek (Cyrillic)' },
-  { id: 1504, langCode: 'uz-Latn', descriptiveName: 'Uzbek (Latin)' },
-  { id: 1505, langCode: 'uz-UZ', descriptiveName: 'Uzbek (Uzbekistan)' },
-  { id: 1506, langCode: 've', descriptiveName: 'Venda' },
-  { id: 1507, langCode: 'vec', descriptiveName: 'Venetian' },
-  { id: 1508, langCode: 'vi', descriptiveName: 'Vietnamese' },
-  { id: 1509, langCode: 'vi-VN', descriptiveName: 'Vietnamese (Vietnam)' },
-  { id: 1510, langCode: 'vo', descriptiveName: 'Volapük' },
-  { id: 1511, langCode: 'wa', descriptiveName: 'Walloon' },
-  { id: 1512, langCode: 'war', descriptiveName: 'Waray' },
-  { id: 1513, langCode: 'wo', descriptiveName: 'Wolof' },
-  { id: 1514, langCode: 'wo-SN', descriptiveName: 'Wolof (Senegal)' },
-  { id: 1515, langCode: 'wuu', descriptiveName: 'Wu Chinese' },
-  { id: 1516, langCode: 'xh', descriptiveName: 'Xhosa' },
-  { id: 1517, langCode: 'xh-ZA', descriptiveName: 'Xhosa (South Africa)' },
-  { id: 1518, langCode: 'yi', descriptiveName: 'Yiddish' },
-  { id: 1519, langCode: 'yo', descriptiveName: 'Yoruba' },
-  { id: 1520, langCode: 'yo-NG', descriptiveName: 'Yoruba (Nigeria)' },
-  { id: 1521, langCode: 'yue', descriptiveName: 'Cantonese' },
-  { id: 1522, langCode: 'yue-HK', descriptiveName: 'Cantonese (Hong Kong)' },
-  { id: 1523, langCode: 'yue-Hans', descriptiveName: 'Cantonese (Simplified)' },
-  { id: 1524, langCode: 'yue-Hant', descriptiveName: 'Cantonese (Traditional)' },
-  { id: 1525, langCode: 'za', descriptiveName: 'Zhuang' },
-  { id: 1526, langCode: 'zgh', descriptiveName: 'Standard Moroccan Tamazight' },
-  { id: 1527, langCode: 'zh', descriptiveName: 'Chinese' },
-  { id: 1528, langCode: 'zh-CN', descriptiveName: 'Chinese (China)' },
-  { id: 1529, langCode: 'zh-HK', descriptiveName: 'Chinese (Hong Kong)' },
-  { id: 1530, langCode: 'zh-Hans-CN', descriptiveName: 'Chinese (Simplified, China)' },
-  { id: 1531, langCode: 'zh-Hans-HK', descriptiveName: 'Chinese (Simplified, Hong Kong)' },
-  { id: 1532, langCode: 'zh-Hans-SG', descriptiveName: 'Chinese (Simplified, Singapore)' },
-  { id: 1533, langCode: 'zh-Hant-HK', descriptiveName: 'Chinese (Traditional, Hong Kong)' },
-  { id: 1534, langCode: 'zh-Hant-MO', descriptiveName: 'Chinese (Traditional, Macao)' },
-  { id: 1535, langCode: 'zh-Hant-TW', descriptiveName: 'Chinese (Traditional, Taiwan)' },
-  { id: 1536, langCode: 'zh-MO', descriptiveName: 'Chinese (Macao)' },
-  { id: 1537, langCode: 'zh-SG', descriptiveName: 'Chinese (Singapore)' },
-  { id: 1538, langCode: 'zh-TW', descriptiveName: 'Chinese (Taiwan)' },
-  { id: 1539, langCode: 'zu', descriptiveName: 'Zulu' },
-  { id: 1540, langCode: 'zu-ZA', descriptiveName: 'Zulu (South Africa)' },
-  { id: 1541, langCode: 'zza', descriptiveName: 'Zaza' },
-];
+/**
+ * The catalogue, in order of id: a line for each language, with its id, its code and its name. It is a text, because
+ * many cold starts read it: 554 objects would take twice as many bytes, and be made at each.
+ */
+export const LANGUAGE_TABLE = `
+21 ar-AE Arabic (United Arab Emirates)
+32 zh-Hans Chinese (Simplified)
+33 zh-Hant Chinese (Traditional)
+40 en-GB English (United Kingdom)
+41 en-US English (United States)
+48 fr-CA French (Canada)
+53 de-DE German (Germany)
+72 ja Japanese
+76 ko Korean
+94 pt-BR Portuguese (Brazil)
+104 es-ES Spanish (Spain)
+108 es-CO Spanish (Colombia)
+158 en-CA English (Canada)
+1001 aa Afar
+1002 ab Abkhazian
+1003 ace Acehnese
+1004 ae Avestan
+1005 af Afrikaans
+1006 af-ZA Afrikaans (South Africa)
+1007 ak Akan
+1008 ak-GH Akan (Ghana)
+1009 am Amharic
+1010 am-ET Amharic (Ethiopia)
+1011 an Aragonese
+1012 ar Arabic
+1013 ar-BH Arabic (Bahrain)
+1014 ar-DZ Arabic (Algeria)
+1015 ar-EG Arabic (Egypt)
+1016 ar-IQ Arabic (Iraq)
+1017 ar-JO Arabic (Jordan)
+1018 ar-KW Arabic (Kuwait)
+1019 ar-LB Arabic (Lebanon)
+1020 ar-LY Arabic (Libya)
+1021 ar-MA Arabic (Morocco)
+1022 ar-OM Arabic (Oman)
+1023 ar-PS Arabic (Palestine)
+1024 ar-QA Arabic (Qatar)
+1025 ar-SA Arabic (Saudi Arabia)
+1026 ar-SD Arabic (Sudan)
+1027 ar-SY Arabic (Syria)
+1028 ar-TN Arabic (Tunisia)
+1029 ar-YE Arabic (Yemen)
+1030 ary Moroccan Arabic
+1031 arz Egyptian Arabic
+1032 as Assamese
+1033 as-IN Assamese (India)
+1034 ast Asturian
+1035 av Avaric
+1036 awa Awadhi
+1037 ay Aymara
+1038 az Azerbaijani
+1039 az-AZ Azerbaijani (Azerbaijan)
+1040 az-Cyrl Azerbaijani (Cyrillic)
+1041 az-Latn Azerbaijani (Latin)
+1042 ba Bashkir
+1043 ba-RU Bashkir (Russia)
+1044 ban Balinese
+1045 bar Bavarian
+1046 be Belarusian
+1047 be-BY Belarusian (Belarus)
+1048 bem Bemba
+1049 bew Betawi
+1050 bg Bulgarian
+1051 bg-BG Bulgarian (Bulgaria)
+1052 bgc Haryanvi
+1053 bh Bihari
+1054 bho Bhojpuri
+1055 bi Bislama
+1056 bik Bikol
+1057 bm Bambara
+1058 bn Bangla
+1059 bn-BD Bangla (Bangladesh)
+1060 bn-IN Bangla (India)
+1061 bo Tibetan
+1062 br Breton
+1063 brx Bodo
+1064 bs Bosnian
+1065 bs-BA Bosnian (Bosnia & Herzegovina)
+1066 bs-Cyrl Bosnian (Cyrillic)
+1067 bs-Latn Bosnian (Latin)
+1068 bug Buginese
+1069 ca Catalan
+1070 ca-AD Catalan (Andorra)
+1071 ca-ES Catalan (Spain)
+1072 ca-FR Catalan (France)
+1073 ce Chechen
+1074 ceb Cebuano
+1075 ch Chamorro
+1076 chr Cherokee
+1077 chr-US Cherokee (United States)
+1078 ckb Central Kurdish
+1079 ckb-IQ Central Kurdish (Iraq)
+1080 co Corsican
+1081 cr Cree
+1082 crh Crimean Tatar
+1083 crs Seselwa Creole French
+1084 cs Czech
+1085 cs-CZ Czech (Czechia)
+1086 cu Church Slavic
+1087 cv Chuvash
+1088 cv-RU Chuvash (Russia)
+1089 cy Welsh
+1090 cy-GB Welsh (United Kingdom)
+1091 da Danish
+1092 da-DK Danish (Denmark)
+1093 de German
+1094 de-AT German (Austria)
+1095 de-BE German (Belgium)
+1096 de-CH German (Switzerland)
+1097 de-IT German (Italy)
+1098 de-LI German (Liechtenstein)
+1099 de-LU German (Luxembourg)
+1100 doi Dogri
+1101 dsb Lower Sorbian
+1102 dsb-DE Lower Sorbian (Germany)
+1103 dv Divehi
+1104 dv-MV Divehi (Maldives)
+1105 dyu Dyula
+1106 dz Dzongkha
+1107 ee Ewe
+1108 el Greek
+1109 el-CY Greek (Cyprus)
+1110 el-GR Greek (Greece)
+1111 en English
+1112 en-AU English (Australia)
+1113 en-GH English (Ghana)
+1114 en-HK English (Hong Kong)
+1115 en-IE English (Ireland)
+1116 en-IN English (India)
+1117 en-JM English (Jamaica)
+1118 en-KE English (Kenya)
+1119 en-MT English (Malta)
+1120 en-MY English (Malaysia)
+1121 en-NG English (Nigeria)
+1122 en-NZ English (New Zealand)
+1123 en-PH English (Philippines)
+1124 en-PK English (Pakistan)
+1125 en-SG English (Singapore)
+1126 en-TT English (Trinidad & Tobago)
+1127 en-TZ English (Tanzania)
+1128 en-UG English (Uganda)
+1129 en-ZA English (South Africa)
+1130 en-ZM English (Zambia)
+1131 en-ZW English (Zimbabwe)
+1132 eo Esperanto
+1133 es Spanish
+1134 es-419 Spanish (Latin America)
+1135 es-AR Spanish (Argentina)
+1136 es-BO Spanish (Bolivia)
+1137 es-CL Spanish (Chile)
+1138 es-CR Spanish (Costa Rica)
+1139 es-CU Spanish (Cuba)
+1140 es-DO Spanish (Dominican Republic)
+1141 es-EC Spanish (Ecuador)
+1142 es-GT Spanish (Guatemala)
+1143 es-HN Spanish (Honduras)
+1144 es-MX Spanish (Mexico)
+1145 es-NI Spanish (Nicaragua)
+1146 es-PA Spanish (Panama)
+1147 es-PE Spanish (Peru)
+1148 es-PR Spanish (Puerto Rico)
+1149 es-PY Spanish (Paraguay)
+1150 es-SV Spanish (El Salvador)
+1151 es-US Spanish (United States)
+1152 es-UY Spanish (Uruguay)
+1153 es-VE Spanish (Venezuela)
+1154 et Estonian
+1155 et-EE Estonian (Estonia)
+1156 eu Basque
+1157 eu-ES Basque (Spain)
+1158 fa Persian
+1159 fa-AF Persian (Afghanistan)
+1160 fa-IR Persian (Iran)
+1161 ff Fula
+1162 ff-Adlm Fula (Adlam)
+1163 ff-Latn Fula (Latin)
+1164 fi Finnish
+1165 fi-FI Finnish (Finland)
+1166 fil Filipino
+1167 fil-PH Filipino (Philippines)
+1168 fj Fijian
+1169 fo Faroese
+1170 fo-FO Faroese (Faroe Islands)
+1171 fon Fon
+1172 fr French
+1173 fr-BE French (Belgium)
+1174 fr-CD French (Congo - Kinshasa)
+1175 fr-CH French (Switzerland)
+1176 fr-CI French (Côte d’Ivoire)
+1177 fr-CM French (Cameroon)
+1178 fr-DZ French (Algeria)
+1179 fr-FR French (France)
+1180 fr-HT French (Haiti)
+1181 fr-LU French (Luxembourg)
+1182 fr-MA French (Morocco)
+1183 fr-MC French (Monaco)
+1184 fr-ML French (Mali)
+1185 fr-MU French (Mauritius)
+1186 fr-SN French (Senegal)
+1187 fr-TN French (Tunisia)
+1188 fur Friulian
+1189 fy Western Frisian
+1190 fy-NL Western Frisian (Netherlands)
+1191 ga Irish
+1192 ga-IE Irish (Ireland)
+1193 gaa Ga
+1194 gan Gan Chinese
+1195 gd Scottish Gaelic
+1196 gd-GB Scottish Gaelic (United Kingdom)
+1197 gl Galician
+1198 gl-ES Galician (Spain)
+1199 gn Guarani
+1200 gsw Swiss German
+1201 gu Gujarati
+1202 gu-IN Gujarati (India)
+1203 gv Manx
+1204 ha Hausa
+1205 ha-NG Hausa (Nigeria)
+1206 hak Hakka Chinese
+1207 haw Hawaiian
+1208 he Hebrew
+1209 he-IL Hebrew (Israel)
+1210 hi Hindi
+1211 hi-IN Hindi (India)
+1212 hi-Latn Hindi (Latin)
+1213 hil Hiligaynon
+1214 hmn Hmong
+1215 ho Hiri Motu
+1216 hr Croatian
+1217 hr-BA Croatian (Bosnia & Herzegovina)
+1218 hr-HR Croatian (Croatia)
+1219 hsb Upper Sorbian
+1220 hsb-DE Upper Sorbian (Germany)
+1221 hsn Xiang Chinese
+1222 ht Haitian Creole
+1223 ht-HT Haitian Creole (Haiti)
+1224 hu Hungarian
+1225 hu-HU Hungarian (Hungary)
+1226 hy Armenian
+1227 hy-AM Armenian (Armenia)
+1228 hz Herero
+1229 ia Interlingua
+1230 id Indonesian
+1231 id-ID Indonesian (Indonesia)
+1232 ie Interlingue
+1233 ig Igbo
+1234 ig-NG Igbo (Nigeria)
+1235 ii Sichuan Yi
+1236 ik Inupiaq
+1237 ilo Iloko
+1238 io Ido
+1239 is Icelandic
+1240 is-IS Icelandic (Iceland)
+1241 it Italian
+1242 it-CH Italian (Switzerland)
+1243 it-IT Italian (Italy)
+1244 iu Inuktitut
+1245 iu-Latn Inuktitut (Latin)
+1246 ja-JP Japanese (Japan)
+1247 jv Javanese
+1248 jv-ID Javanese (Indonesia)
+1249 ka Georgian
+1250 ka-GE Georgian (Georgia)
+1251 kab Kabyle
+1252 kea Kabuverdianu
+1253 kg Kongo
+1254 ki Kikuyu
+1255 kj Kuanyama
+1256 kk Kazakh
+1257 kk-Arab Kazakh (Arabic)
+1258 kk-KZ Kazakh (Kazakhstan)
+1259 kl Kalaallisut
+1260 kl-GL Kalaallisut (Greenland)
+1261 km Khmer
+1262 km-KH Khmer (Cambodia)
+1263 kn Kannada
+1264 kn-IN Kannada (India)
+1265 ko-KP Korean (North Korea)
+1266 ko-KR Korean (South Korea)
+1267 kok Konkani
+1268 kok-IN Konkani (India)
+1269 kr Kanuri
+1270 kri Krio
+1271 ks Kashmiri
+1272 ku Kurdish
+1273 ku-Arab Kurdish (Arabic)
+1274 ku-Latn Kurdish (Latin)
+1275 ku-TR Kurdish (Türkiye)
+1276 kv Komi
+1277 kw Cornish
+1278 ky Kyrgyz
+1279 ky-KG Kyrgyz (Kyrgyzstan)
+1280 la Latin
+1281 lad Ladino
+1282 lah Western Panjabi
+1283 lb Luxembourgish
+1284 lb-LU Luxembourgish (Luxembourg)
+1285 lg Ganda
+1286 li Limburgish
+1287 lij Ligurian
+1288 lmo Lombard
+1289 ln Lingala
+1290 lo Lao
+1291 lo-LA Lao (Laos)
+1292 lt Lithuanian
+1293 lt-LT Lithuanian (Lithuania)
+1294 lu Luba-Katanga
+1295 lua Luba-Lulua
+1296 luo Luo
+1297 lus Mizo
+1298 lv Latvian
+1299 lv-LV Latvian (Latvia)
+1300 mad Madurese
+1301 mag Magahi
+1302 mai Maithili
+1303 mfe Morisyen
+1304 mg Malagasy
+1305 mg-MG Malagasy (Madagascar)
+1306 mh Marshallese
+1307 mi Māori
+1308 mi-NZ Māori (New Zealand)
+1309 min Minangkabau
+1310 mk Macedonian
+1311 mk-MK Macedonian (North Macedonia)
+1312 ml Malayalam
+1313 ml-IN Malayalam (India)
+1314 mn Mongolian
+1315 mn-MN Mongolian (Mongolia)
+1316 mn-Mong Mongolian (Mongolian)
+1317 mni Manipuri
+1318 mos Mossi
+1319 mr Marathi
+1320 mr-IN Marathi (India)
+1321 ms Malay
+1322 ms-Arab Malay (Arabic)
+1323 ms-BN Malay (Brunei)
+1324 ms-MY Malay (Malaysia)
+1325 ms-SG Malay (Singapore)
+1326 mt Maltese
+1327 mt-MT Maltese (Malta)
+1328 my Burmese
+1329 my-MM Burmese (Myanmar)
+1330 na Nauru
+1331 nan Min Nan Chinese
+1332 nap Neapolitan
+1333 nb Norwegian Bokmål
+1334 nb-NO Norwegian Bokmål (Norway)
+1335 nd North Ndebele
+1336 nds Low German
+1337 ne Nepali
+1338 ne-IN Nepali (India)
+1339 ne-NP Nepali (Nepal)
+1340 new Newari
+1341 ng Ndonga
+1342 nl Dutch
+1343 nl-BE Dutch (Belgium)
+1344 nl-NL Dutch (Netherlands)
+1345 nl-SR Dutch (Suriname)
+1346 nn Norwegian Nynorsk
+1347 nn-NO Norwegian Nynorsk (Norway)
+1348 no Norwegian
+1349 no-NO Norwegian (Norway)
+1350 nqo N’Ko
+1351 nr South Ndebele
+1352 nso Northern Sotho
+1353 nv Navajo
+1354 ny Nyanja
+1355 ny-MW Nyanja (Malawi)
+1356 oc Occitan
+1357 oj Ojibwa
+1358 om Oromo
+1359 om-ET Oromo (Ethiopia)
+1360 or Odia
+1361 or-IN Odia (India)
+1362 os Ossetic
+1363 pa Punjabi
+1364 pa-Arab Punjabi (Arabic)
+1365 pa-Guru Punjabi (Gurmukhi)
+1366 pa-IN Punjabi (India)
+1367 pa-PK Punjabi (Pakistan)
+1368 pag Pangasinan
+1369 pam Pampanga
+1370 pap Papiamento
+1371 pcm Nigerian Pidgin
+1372 pcm-NG Nigerian Pidgin (Nigeria)
+1373 pi Pali
+1374 pl Polish
+1375 pl-PL Polish (Poland)
+1376 pms Piedmontese
+1377 ps Pashto
+1378 ps-AF Pashto (Afghanistan)
+1379 ps-PK Pashto (Pakistan)
+1380 pt Portuguese
+1381 pt-AO Portuguese (Angola)
+1382 pt-CV Portuguese (Cape Verde)
+1383 pt-MO Portuguese (Macao)
+1384 pt-MZ Portuguese (Mozambique)
+1385 pt-PT Portuguese (Portugal)
+1386 qu Quechua
+1387 qu-BO Quechua (Bolivia)
+1388 qu-EC Quechua (Ecuador)
+1389 qu-PE Quechua (Peru)
+1390 quc Kʼicheʼ
+1391 raj Rajasthani
+1392 rm Romansh
+1393 rm-CH Romansh (Switzerland)
+1394 rn Rundi
+1395 ro Romanian
+1396 ro-MD Romanian (Moldova)
+1397 ro-RO Romanian (Romania)
+1398 ru Russian
+1399 ru-BY Russian (Belarus)
+1400 ru-KG Russian (Kyrgyzstan)
+1401 ru-KZ Russian (Kazakhstan)
+1402 ru-RU Russian (Russia)
+1403 ru-UA Russian (Ukraine)
+1404 rw Kinyarwanda
+1405 rw-RW Kinyarwanda (Rwanda)
+1406 sa Sanskrit
+1407 sah Yakut
+1408 sat Santali
+1409 sc Sardinian
+1410 scn Sicilian
+1411 sco Scots
+1412 sd Sindhi
+1413 sd-Arab Sindhi (Arabic)
+1414 sd-Deva Sindhi (Devanagari)
+1415 sd-PK Sindhi (Pakistan)
+1416 se Northern Sami
+1417 sg Sango
+1418 shn Shan
+1419 shn-MM Shan (Myanmar)
+1420 si Sinhala
+1421 si-LK Sinhala (Sri Lanka)
+1422 sk Slovak
+1423 sk-SK Slovak (Slovakia)
+1424 sl Slovenian
+1425 sl-SI Slovenian (Slovenia)
+1426 sm Samoan
+1427 sn Shona
+1428 sn-ZW Shona (Zimbabwe)
+1429 so Somali
+1430 so-ET Somali (Ethiopia)
+1431 so-KE Somali (Kenya)
+1432 so-SO Somali (Somalia)
+1433 sq Albanian
+1434 sq-AL Albanian (Albania)
+1435 sq-MK Albanian (North Macedonia)
+1436 sq-XK Albanian (Kosovo)
+1437 sr Serbian
+1438 sr-BA Serbian (Bosnia & Herzegovina)
+1439 sr-Cyrl Serbian (Cyrillic)
+1440 sr-Cyrl-RS Serbian (Cyrillic, Serbia)
+1441 sr-Latn Serbian (Latin)
+1442 sr-Latn-RS Serbian (Latin, Serbia)
+1443 sr-ME Serbian (Montenegro)
+1444 sr-RS Serbian (Serbia)
+1445 srn Sranan Tongo
+1446 ss Swati
+1447 st Southern Sotho
+1448 su Sundanese
+1449 su-ID Sundanese (Indonesia)
+1450 sv Swedish
+1451 sv-FI Swedish (Finland)
+1452 sv-SE Swedish (Sweden)
+1453 sw Swahili
+1454 sw-CD Swahili (Congo - Kinshasa)
+1455 sw-KE Swahili (Kenya)
+1456 sw-TZ Swahili (Tanzania)
+1457 sw-UG Swahili (Uganda)
+1458 syr Syriac
+1459 szl Silesian
+1460 ta Tamil
+1461 ta-IN Tamil (India)
+1462 ta-LK Tamil (Sri Lanka)
+1463 ta-SG Tamil (Singapore)
+1464 tcy Tulu
+1465 te Telugu
+1466 te-IN Telugu (India)
+1467 tet Tetum
+1468 tg Tajik
+1469 tg-TJ Tajik (Tajikistan)
+1470 th Thai
+1471 th-TH Thai (Thailand)
+1472 ti Tigrinya
+1473 ti-ER Tigrinya (Eritrea)
+1474 ti-ET Tigrinya (Ethiopia)
+1475 tk Turkmen
+1476 tk-TM Turkmen (Turkmenistan)
+1477 tl Tagalog
+1478 tl-PH Tagalog (Philippines)
+1479 tn Tswana
+1480 to Tongan
+1481 tpi Tok Pisin
+1482 tr Turkish
+1483 tr-CY Turkish (Cyprus)
+1484 tr-TR Turkish (Türkiye)
+1485 ts Tsonga
+1486 tt Tatar
+1487 tt-RU Tatar (Russia)
+1488 tum Tumbuka
+1489 tw Twi
+1490 ty Tahitian
+1491 tyv Tuvinian
+1492 udm Udmurt
+1493 ug Uyghur
+1494 ug-CN Uyghur (China)
+1495 uk Ukrainian
+1496 uk-UA Ukrainian (Ukraine)
+1497 umb Umbundu
+1498 ur Urdu
+1499 ur-IN Urdu (India)
+1500 ur-PK Urdu (Pakistan)
+1501 uz Uzbek
+1502 uz-Arab Uzbek (Arabic)
+1503 uz-Cyrl Uzbek (Cyrillic)
+1504 uz-Latn Uzbek (Latin)
+1505 uz-UZ Uzbek (Uzbekistan)
+1506 ve Venda
+1507 vec Venetian
+1508 vi Vietnamese
+1509 vi-VN Vietnamese (Vietnam)
+1510 vo Volapük
+1511 wa Walloon
+1512 war Waray
+1513 wo Wolof
+1514 wo-SN Wolof (Senegal)
+1515 wuu Wu Chinese
+1516 xh Xhosa
+1517 xh-ZA Xhosa (South Africa)
+1518 yi Yiddish
+1519 yo Yoruba
+1520 yo-NG Yoruba (Nigeria)
+1521 yue Cantonese
+1522 yue-HK Cantonese (Hong Kong)
+1523 yue-Hans Cantonese (Simplified)
+1524 yue-Hant Cantonese (Traditional)
+1525 za Zhuang
+1526 zgh Standard Moroccan Tamazight
+1527 zh Chinese
+1528 zh-CN Chinese (China)
+1529 zh-HK Chinese (Hong Kong)
+1530 zh-Hans-CN Chinese (Simplified, China)
+1531 zh-Hans-HK Chinese (Simplified, Hong Kong)
+1532 zh-Hans-SG Chinese (Simplified, Singapore)
+1533 zh-Hant-HK Chinese (Traditional, Hong Kong)
+1534 zh-Hant-MO Chinese (Traditional, Macao)
+1535 zh-Hant-TW Chinese (Traditional, Taiwan)
+1536 zh-MO Chinese (Macao)
+1537 zh-SG Chinese (Singapore)
+1538 zh-TW Chinese (Taiwan)
+1539 zu Zulu
+1540 zu-ZA Zulu (South Africa)
+1541 zza Zaza
+`;
 
 // UNICODE LICENSE V3
 //

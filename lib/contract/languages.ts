@@ -1,10 +1,15 @@
 import type { Fault } from './faults.ts';
 import { ISO_639_2_TO_1 } from './iso639.data.ts';
-import { LANGUAGES, type Language } from './languages.data.ts';
+import { LANGUAGE_TABLE } from './languages.data.ts';
 import { lazy } from './lazy.ts';
 import { editDistance, nearest } from './nearest.ts';
 
-export { LANGUAGES, type Language };
+/** A language of the catalogue. */
+export interface Language {
+  readonly id: number;
+  readonly langCode: string;
+  readonly descriptiveName: string;
+}
 
 /** The longest text that is looked up as a code, in characters. Every code of the catalogue is shorter. */
 const MAX_CODE_LENGTH = 35;
@@ -15,10 +20,21 @@ export const LANGUAGES_LISTED = 'GET /integrations/languages lists all languages
 /** The shortest text that is compared with the names of languages, in characters. A shorter text counts as a code. */
 const MIN_NAME_LENGTH = 4;
 
-// Every cold start imports this module, but few requests look up a language, so the maps are lazy.
-const byId = lazy(() => new Map(LANGUAGES.map((language) => [language.id, language])));
-const byCode = lazy(() => new Map(LANGUAGES.map((language) => [language.langCode.toLowerCase(), language])));
-const byPrimary = lazy(() => Map.groupBy(LANGUAGES, ({ langCode }) => langCode.split('-')[0]?.toLowerCase() ?? ''));
+/** Returns all languages of the catalogue, in order of id. */
+export const allLanguages = /* @__PURE__ */ lazy((): readonly Language[] =>
+  Array.from(LANGUAGE_TABLE.matchAll(/^(\d+) (\S+) (.+)$/gm), ([, id, langCode = '', descriptiveName = '']) => ({
+    id: Number(id),
+    langCode,
+    descriptiveName,
+  })),
+);
+
+// Every cold start imports this module, but few requests look up a language, so the maps are lazy too.
+const byId = lazy(() => new Map(allLanguages().map((language) => [language.id, language])));
+const byCode = lazy(() => new Map(allLanguages().map((language) => [language.langCode.toLowerCase(), language])));
+const byPrimary = lazy(() =>
+  Map.groupBy(allLanguages(), ({ langCode }) => langCode.split('-')[0]?.toLowerCase() ?? ''),
+);
 const twoLetterCodes = lazy(() => {
   const pairs = ISO_639_2_TO_1.matchAll(/(\w+):(\w+)/g);
   return new Map(Array.from(pairs, ([, three = '', two = '']) => [three, two]));
@@ -62,16 +78,16 @@ export function nearestLanguageCodes(code: string, count = 3): string[] {
   const key = keyOf(code);
   if (key !== undefined) for (const found of related(key)) codes.add(found.langCode);
   if (codes.size === 0 && code.length >= MIN_NAME_LENGTH) {
-    const names = LANGUAGES.map(({ descriptiveName }) => descriptiveName);
+    const names = allLanguages().map(({ descriptiveName }) => descriptiveName);
     const [name] = nearest(code, names, 1);
-    const named = LANGUAGES.find(({ descriptiveName }) => descriptiveName === name);
+    const named = allLanguages().find(({ descriptiveName }) => descriptiveName === name);
     if (named !== undefined) {
       codes.add(named.langCode);
       for (const found of sameLanguage(named.langCode.toLowerCase())) codes.add(found.langCode);
     }
   }
   if (codes.size < count) {
-    const known = LANGUAGES.map(({ langCode }) => langCode);
+    const known = allLanguages().map(({ langCode }) => langCode);
     for (const near of nearest(key ?? code, known, count)) codes.add(near);
   }
   return [...codes].slice(0, Math.max(0, count));

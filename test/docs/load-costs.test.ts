@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checkProject } from '../../lib/contract/check.ts';
 import { utc } from '../../lib/contract/date.ts';
-import { LANGUAGES } from '../../lib/contract/languages.ts';
+import { allLanguages } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../lib/credentials/company-record.ts';
@@ -30,7 +30,9 @@ const textOf = (seed: string) => hashOf(seed).slice(0, 20);
 
 /** Returns a project with many target languages, and different people for each. */
 function withTeams(languages: number, people: number): JsonObject {
-  const codes = LANGUAGES.map(({ langCode }) => langCode).filter((code) => code !== 'en-US');
+  const codes = allLanguages()
+    .map(({ langCode }) => langCode)
+    .filter((code) => code !== 'en-US');
   const personOf = (code: string, n: number) =>
     member({ name: textOf(`name ${code} ${n}`), username: `${textOf(`mail ${code} ${n}`)}@example.com` }, n);
   return smallProject({

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LANGUAGES } from '../../../lib/contract/languages.data.ts';
+import { allLanguages } from '../../../lib/contract/languages.ts';
 import type { HttpAnswer, HttpRequest } from '../../support/http.ts';
 import type { JsonObject } from '../../support/projects.ts';
 
@@ -65,7 +65,9 @@ export const Report = z.object({
 export type Report = z.infer<typeof Report>;
 
 /** The codes of all languages but English. */
-export const CODES = LANGUAGES.map(({ langCode }) => langCode).filter((code) => !code.startsWith('en'));
+export const CODES = allLanguages()
+  .map(({ langCode }) => langCode)
+  .filter((code) => !code.startsWith('en'));
 
 /** Returns the first target languages of the catalogue, with the same fields in each. */
 export function targets(count: number, fields: JsonObject = {}): JsonObject[] {

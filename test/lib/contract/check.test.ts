@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkDates, checkProject, projectChecks } from '../../../lib/contract/check.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import type { Fault } from '../../../lib/contract/faults.ts';
-import { LANGUAGES, languageByCode } from '../../../lib/contract/languages.ts';
+import { allLanguages, languageByCode } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { type JsonObject, member, segment, target } from '../../support/projects.ts';
@@ -226,7 +226,7 @@ describe('a body full of faults', () => {
     const source = languageByCode(String(project()['sourceLanguageCode']));
     const tasks = (count: number) =>
       Array.from({ length: count }, (_, n) => ({ content: 'x', taskId: `t${n % 1_400}` }));
-    const others = LANGUAGES.filter(({ id }) => id !== source?.id);
+    const others = allLanguages().filter(({ id }) => id !== source?.id);
     const targetLanguages = others.slice(0, 150).map(({ id }) => ({ targetLanguageId: id }));
     const segments = tasks(1_500);
     expect(faultsIn({ ...project({ name: '' }), targetLanguages, segments })).toEqual([
@@ -267,7 +267,7 @@ describe('a large project', () => {
 
   const segments = (count: number, fields: JsonObject = {}) =>
     Array.from({ length: count }, () => ({ content: 'x', ...fields }));
-  const others = LANGUAGES.filter(({ langCode }) => langCode !== project()['sourceLanguageCode']);
+  const others = allLanguages().filter(({ langCode }) => langCode !== project()['sourceLanguageCode']);
   const members = Array.from({ length: 50 }, (_, n) => member({ id: n + 1, username: `${n}@example.com` }));
 
   it.each([

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { allLanguages } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { checkTranslations } from '../../../lib/contract/translations.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
@@ -52,7 +52,9 @@ async function counted(work: () => Promise<unknown>): Promise<typeof counts> {
 }
 
 function languages(count: number): JsonObject[] {
-  const others = LANGUAGES.filter(({ id }) => id !== 41).slice(0, count);
+  const others = allLanguages()
+    .filter(({ id }) => id !== 41)
+    .slice(0, count);
   return others.map(({ id }) => ({ targetLanguageId: id }));
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { allLanguages } from '../../../lib/contract/languages.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { checkTranslations } from '../../../lib/contract/translations.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
@@ -17,7 +17,8 @@ async function created(service: ProjectService, fields: JsonObject): Promise<{ i
 
 /** Returns languages other than that of the source. */
 function languages(count: number): JsonObject[] {
-  return LANGUAGES.filter(({ id }) => id !== 41)
+  return allLanguages()
+    .filter(({ id }) => id !== 41)
     .slice(0, count)
     .map(({ id }) => ({ targetLanguageId: id, serviceAutomaticTranslation: true }));
 }

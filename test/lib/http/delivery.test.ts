@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { allLanguages } from '../../../lib/contract/languages.ts';
 import { GATEWAY_LIMITS, LIMITS } from '../../../lib/contract/limits.ts';
 import { MAX_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
 import { createProject } from '../../../lib/operations/create-project.ts';
@@ -15,7 +15,9 @@ const { options } = keptLog();
 const context = contextOf();
 /** The largest ids. */
 const LATE_ID = Number.MAX_SAFE_INTEGER - 100_000;
-const languages = LANGUAGES.filter(({ id }) => id !== 41).slice(0, LIMITS.targetLanguages);
+const languages = allLanguages()
+  .filter(({ id }) => id !== 41)
+  .slice(0, LIMITS.targetLanguages);
 
 /**
  * Sends a project. Returns the status, whether the service created the project, and the size of the function's answer.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { LANGUAGES } from '../../../lib/contract/languages.ts';
+import { allLanguages } from '../../../lib/contract/languages.ts';
 import { engineCode } from '../../../lib/service/engine-codes.ts';
 
 describe('engineCode', () => {
@@ -29,7 +29,7 @@ describe('engineCode', () => {
   });
 
   it('takes every code of the catalogue', () => {
-    for (const { langCode } of LANGUAGES)
+    for (const { langCode } of allLanguages())
       expect(engineCode(langCode, [langCode.toUpperCase()])).toBe(langCode.toUpperCase());
   });
 });
