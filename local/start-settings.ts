@@ -6,7 +6,7 @@ import {
   PORT,
   type Rate,
   readSetting,
-  START_SETTINGS,
+  startSettings,
   type TranslationEngineName,
   type Variables,
   WRONG_CREDENTIALS,
@@ -19,7 +19,7 @@ import { type Flags, flagFault } from './flags.ts';
 const DEFAULT_PORT = 8787;
 const DEFAULT_WRONG_CREDENTIALS: Rate = { perSecond: 1, burst: 100 };
 
-const NAMES = START_SETTINGS.map(({ variable }) => variable);
+const NAMES = startSettings().map(({ variable }) => variable);
 
 /** The settings of e-mail: all must be set, or none. */
 const MAIL_SETTINGS = ['SEGUE_MAIL_SERVER', 'SEGUE_MAIL_FROM', 'SEGUE_MAIL_DOMAINS'] as const;
@@ -65,7 +65,7 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
 
 /** Checks the variables, each by itself and together. */
 function checkVariables(set: Variables, store: LocalSettings['store']): void {
-  for (const setting of START_SETTINGS) readSetting(setting, set);
+  for (const setting of startSettings()) readSetting(setting, set);
   if (store === 'dynamodb' && !(set['SEGUE_TABLE'] && set['SEGUE_BUCKET'])) {
     throw new WrongSetting('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
   }

@@ -1,7 +1,7 @@
 import { BASE_URL_RULE, readBaseUrl } from './base-url.ts';
 import { CANARY_MODES } from './canary.ts';
 import { COMPANY_ID } from './credentials.ts';
-import { SWITCHES, type Switch } from './switches.ts';
+import { SWITCHES } from './switches.ts';
 
 /**
  * A setting of Segue: the environment variable of functions and of `npm start`, and what its value must be. The options
@@ -51,9 +51,24 @@ function wholeNumber(variable: string, unit: string, [min, max]: NumberSetting['
   return { variable, rule: `a whole number of ${unit} from ${min} to ${max}`, parse, range: [min, max] };
 }
 
-/** Makes a setting that is one of some names. */
-function oneOf<T extends string>(variable: string, names: readonly T[], rule: string): Setting<T> {
+/** Makes a setting that is one of some names. @param choice what comes before them in the rule; absent if they are two */
+function oneOf<T extends string>(variable: string, names: readonly T[], choice = ''): Setting<T> {
+  const rule = choice + names.join(choice ? ', ' : ' or ');
   return { variable, rule, parse: (value) => names.find((name) => name === value) };
+}
+
+/** Makes a setting that is some of some names, with commas between them. The value has them in their usual order. */
+function someOf<T extends string>(variable: string, names: readonly T[]): Setting<readonly T[]> {
+  return {
+    variable,
+    rule: `names with commas between them, of ${names.join(', ')}`,
+    parse(value) {
+      const given = value.split(',');
+      return given.every((one) => names.some((name) => name === one))
+        ? names.filter((name) => given.includes(name))
+        : undefined;
+    },
+  };
 }
 
 /** A limit on requests, as a token bucket: the sustained rate per second, and the largest burst. Both are whole numbers. */
@@ -116,29 +131,16 @@ export const SETTLE_SECONDS = /* @__PURE__ */ wholeNumber('SEGUE_SETTLE_SECONDS'
 export const RECOVERY_DAYS = /* @__PURE__ */ wholeNumber('SEGUE_RECOVERY_DAYS', 'days', [0, 99]);
 
 /** What the canary does. */
-export const CANARY = /* @__PURE__ */ oneOf('SEGUE_CANARY', CANARY_MODES, CANARY_MODES.join(' or '));
+export const CANARY = /* @__PURE__ */ oneOf('SEGUE_CANARY', CANARY_MODES);
 
 /** The parts of Segue that a stack does not have, separated by commas. */
-export const SWITCHED_OFF: Setting<readonly Switch[]> = {
-  variable: 'SEGUE_SWITCHED_OFF',
-  rule: `names with commas between them, of ${SWITCHES.join(', ')}`,
-  parse(value) {
-    const names = value.split(',');
-    return names.every((name) => SWITCHES.some((part) => part === name))
-      ? SWITCHES.filter((part) => names.includes(part))
-      : undefined;
-  },
-};
+export const SWITCHED_OFF = /* @__PURE__ */ someOf('SEGUE_SWITCHED_OFF', SWITCHES);
 
 /** The engines of automatic translation. With `none`, nothing is translated automatically. */
 export const TRANSLATION_ENGINES = ['pseudo', 'libretranslate', 'deepl', 'apertium', 'amazon', 'none'] as const;
 export type TranslationEngineName = (typeof TRANSLATION_ENGINES)[number];
 
-export const TRANSLATION_ENGINE = /* @__PURE__ */ oneOf(
-  'SEGUE_TRANSLATION_ENGINE',
-  TRANSLATION_ENGINES,
-  `one of ${TRANSLATION_ENGINES.join(', ')}`,
-);
+export const TRANSLATION_ENGINE = /* @__PURE__ */ oneOf('SEGUE_TRANSLATION_ENGINE', TRANSLATION_ENGINES, 'one of ');
 
 /** The base URL of an engine. */
 export const TRANSLATION_URL: Setting<URL> = {
@@ -201,34 +203,36 @@ const LONG_KEY_RULE = '1 to 1,024 visible ASCII characters';
 const SECRET_NAME = /^[\w/+=.@:-]{1,2048}$/;
 const SECRET_NAME_RULE = 'the name or ARN of a secret';
 
-/** The settings of `npm start`, in the order in which it checks them. */
-export const START_SETTINGS: readonly Setting<unknown>[] = [
-  PORT,
-  WRONG_CREDENTIALS,
-  text('SEGUE_DATA_DIR', /^/, 'the path of a folder'),
-  text('SEGUE_COMPANY_ID', COMPANY_ID, '1 to 64 letters, digits, "_" or "-" of ASCII'),
-  text('SEGUE_API_KEY', /^[\x21-\x7e]{16,255}$/, '16 to 255 visible ASCII characters'),
-  START_TOLERANCE_SECONDS,
-  COMPANY_RATE,
-  text('SEGUE_UPSTREAM_COMPANY_ID', UPSTREAM_COMPANY_ID_FORM, '1 to 255 visible ASCII characters without ":"'),
-  text('SEGUE_UPSTREAM_API_KEY', LONG_KEY, LONG_KEY_RULE),
-  text('SEGUE_UPSTREAM_SECRET', SECRET_NAME, SECRET_NAME_RULE),
-  UPSTREAM_MARK,
-  SETTLE_SECONDS,
-  TRANSLATION_ENGINE,
-  TRANSLATION_URL,
-  text('SEGUE_TRANSLATION_KEY', LONG_KEY, LONG_KEY_RULE),
-  text('SEGUE_TRANSLATION_SECRET', SECRET_NAME, SECRET_NAME_RULE),
-  TRANSLATION_CHARACTERS,
-  text(
-    'SEGUE_MAIL_SERVER',
-    /^smtps?:\/\/([^\s@/]+@)?[a-z0-9.-]+(:\d{1,5})?$/i,
-    'smtp:// or smtps:// and a host, such as smtps://user:password@mail.example.com:465',
-  ),
-  MAIL_FROM,
-  MAIL_DOMAINS,
-  SECURITY_CONTACT,
-  SECURITY_POLICY,
-  text('SEGUE_TABLE', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
-  text('SEGUE_BUCKET', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of an S3 bucket'),
-];
+/** Returns the settings of `npm start`, in the order in which it checks them. */
+export function startSettings(): readonly Setting<unknown>[] {
+  return [
+    PORT,
+    WRONG_CREDENTIALS,
+    text('SEGUE_DATA_DIR', /^/, 'the path of a folder'),
+    text('SEGUE_COMPANY_ID', COMPANY_ID, '1 to 64 letters, digits, "_" or "-" of ASCII'),
+    text('SEGUE_API_KEY', /^[\x21-\x7e]{16,255}$/, '16 to 255 visible ASCII characters'),
+    START_TOLERANCE_SECONDS,
+    COMPANY_RATE,
+    text('SEGUE_UPSTREAM_COMPANY_ID', UPSTREAM_COMPANY_ID_FORM, '1 to 255 visible ASCII characters without ":"'),
+    text('SEGUE_UPSTREAM_API_KEY', LONG_KEY, LONG_KEY_RULE),
+    text('SEGUE_UPSTREAM_SECRET', SECRET_NAME, SECRET_NAME_RULE),
+    UPSTREAM_MARK,
+    SETTLE_SECONDS,
+    TRANSLATION_ENGINE,
+    TRANSLATION_URL,
+    text('SEGUE_TRANSLATION_KEY', LONG_KEY, LONG_KEY_RULE),
+    text('SEGUE_TRANSLATION_SECRET', SECRET_NAME, SECRET_NAME_RULE),
+    TRANSLATION_CHARACTERS,
+    text(
+      'SEGUE_MAIL_SERVER',
+      /^smtps?:\/\/([^\s@/]+@)?[a-z0-9.-]+(:\d{1,5})?$/i,
+      'smtp:// or smtps:// and a host, such as smtps://user:password@mail.example.com:465',
+    ),
+    MAIL_FROM,
+    MAIL_DOMAINS,
+    SECURITY_CONTACT,
+    SECURITY_POLICY,
+    text('SEGUE_TABLE', /^[\w.-]{3,255}$/, 'the name of a DynamoDB table'),
+    text('SEGUE_BUCKET', /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'the name of an S3 bucket'),
+  ];
+}

@@ -19,7 +19,7 @@ import { serveAws } from '../support/aws/server.ts';
 import { startGateway } from '../support/gateway.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { importOnly, start } from './children.ts';
-import { PARTS } from './contents.ts';
+import { PARTS, START_KB } from './contents.ts';
 import { FIRST_REQUESTS, LARGE_CREATION } from './first-requests.ts';
 
 // Processes take seconds on a busy machine.
@@ -177,6 +177,13 @@ describe('the compiler of schemas', () => {
 });
 
 describe.each(SERVICES)('the bundles of the %s service', (service) => {
+  it.each(Object.entries(START_KB))('read little at the start of %s', (name, most) => {
+    const files = [...bundles[service]].find(([bundled]) => bundled === name)?.[1] ?? [];
+    const atStart = files.filter(({ isForStart }) => isForStart).map(({ contents }) => contents.length);
+    expect(atStart.length).toBeGreaterThan(0);
+    expect(atStart.reduce((sum, bytes) => sum + bytes) / 1_000).toBeLessThanOrEqual(most[service]);
+  });
+
   it.each(PARTS)('contain $part only if they use it', ({ files, ...users }) => {
     const containing = [...bundles[service]].filter(([, bundled]) =>
       bundled.some(({ sources }) => sources.some((file) => files.test(file))),

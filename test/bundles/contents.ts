@@ -1,4 +1,5 @@
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
+import type { ServiceName } from '../../infra/functions/function-spec.ts';
 
 type Names = readonly FunctionName[];
 
@@ -19,6 +20,17 @@ const UPSTREAM: Names = [...WITH_SERVICE, 'reconciler', 'audit'];
 const WITH_KEYS: Names = ['tokens', 'authorizer'];
 const WITH_TABLE: Names = [...WITH_KEYS, 'receiveWebhook', 'events', 'publishEvents', 'prepareBulk'];
 const BULK: Names = ['prepareBulk', 'bulkLine'];
+
+/** The most that the functions for which a caller waits may read at their start, in KB. Only lower these numbers. */
+export const START_KB = {
+  changeProjects: { upstream: 218, hosted: 232 },
+  changeTranslations: { upstream: 213, hosted: 220 },
+  readProjects: { upstream: 201, hosted: 205 },
+  events: { upstream: 91, hosted: 91 },
+  tokens: { upstream: 131, hosted: 131 },
+  receiveWebhook: { upstream: 93, hosted: 93 },
+  authorizer: { upstream: 84, hosted: 84 },
+} satisfies Partial<Record<FunctionName, Readonly<Record<ServiceName, number>>>>;
 
 /** A part of the code, and the functions whose bundles may contain it. */
 export interface Part {
