@@ -147,7 +147,7 @@ describe('docs/cost.md', () => {
   it.each([
     ['small', PROJECTS.small, () => smallProject()],
     ...REAL_PROJECTS.map((name) => [name, PROJECTS[name], () => realProject(name)] as const),
-    ...([1, 50, 1_000] as const).map((count) => [`${count} segments`, CREATED[count], () => beginning(count)] as const),
+    ...([1, 50, 2_000] as const).map((count) => [`${count} segments`, CREATED[count], () => beginning(count)] as const),
   ] as const)('computes the capacity for %s', async (_, project, makeBody) => {
     const { measured, createdWithKey } = await measure(makeBody);
     const found = { ...stored, bodyBytes: Buffer.byteLength(JSON.stringify(makeBody())) };

@@ -20,8 +20,6 @@ export interface SizedProject {
   readonly hasCustomId: boolean;
   /** Whether a target language is translated automatically. */
   readonly isAutomatic: boolean;
-  /** The maximum size of a payload in the table, in bytes. Default: the present one. */
-  readonly maxInlineBytes?: number;
 }
 
 /** Example projects: `small`, and three projects of `test/data`. A test compares the sizes. */
@@ -48,7 +46,7 @@ type Capacity = Readonly<Record<'writeUnits' | 'readUnits' | 'objectPuts' | 'obj
  */
 const SMALL_ITEM = 500;
 /** How many bytes a record has in addition to its data. */
-const AROUND_RECORD = 80;
+const AROUND_RECORD = 75;
 /** How many bytes a payload's item has in addition to the payload. */
 const AROUND_PAYLOAD = 150;
 
@@ -218,30 +216,42 @@ const PROJECTS_A_DAY = 1_000;
 
 /**
  * Returns what a request to the API costs in US dollars before any function does its work: API Gateway, the firewall,
- * the access log, and the starts of functions with their logs.
+ * the starts of functions, and all logs.
  * @param functions how many invocations the request causes, and how many of them write a line of their own
  */
-export function callUsd({ functions, lines }: { readonly functions: number; readonly lines: number }): number {
+export function callParts({ functions, lines }: { readonly functions: number; readonly lines: number }) {
   const bytes = LOGGED_BYTES.access + functions * LOGGED_BYTES.lambda + lines * LOGGED_BYTES.line;
-  return usd({ gatewayRequest: 1, firewallRequest: 1, functionRequest: functions, logGigabyte: bytes / 1e9 });
+  return {
+    'API Gateway': usd({ gatewayRequest: 1 }),
+    firewall: usd({ firewallRequest: 1 }),
+    functions: usd({ functionRequest: functions }),
+    logs: usd({ logGigabyte: bytes / 1e9 }),
+  };
 }
 
-/** Returns the cost of one request in US dollars. The authorizer's result is not cached. */
-export function requestUsd(operation: CostedOperation, sized: SizedProject): number {
+/** Returns the cost of one request in US dollars. */
+function requestUsd(operation: CostedOperation, sized: SizedProject): number {
+  return total(Object.values(requestParts(operation, sized)));
+}
+
+/** Returns the cost of one request in US dollars, by what it is for. The authorizer's result is not cached. */
+export function requestParts(operation: CostedOperation, sized: SizedProject) {
   const { writeUnits, readUnits, objectPuts, objectGets } = OPERATIONS[operation](sized);
   const isChange = operation !== 'read';
   const isParsing = operation.startsWith('create') || operation === 'delete a task';
   const bodyMs = isParsing ? (sized.bodyBytes / 1e6) * ASSUMED_MS.megabyteOfBody : 0;
   const functionMs = ASSUMED_MS.authorizer + ASSUMED_MS.request + bodyMs + (isChange ? ASSUMED_MS.publisher : 0);
   // The authorizer writes no line. The publisher runs for the outbox and for the event, and writes a line for the event.
-  const calls = callUsd(isChange ? { functions: 4, lines: 4 } : { functions: 2, lines: 1 });
-  const work = usd({
-    ...{ writeUnit: writeUnits, readUnit: readUnits + 1, objectPut: objectPuts, objectGet: objectGets },
-    busEvent: isChange ? 1 : 0,
-    functionGigabyteSecond: (functionMs / 1e3) * FUNCTION_GIGABYTES,
-    gigabyteOut: operation.startsWith('delete') ? 0 : sized.payloadBytes / 1e9,
-  });
-  return calls + work;
+  const calls = callParts(isChange ? { functions: 4, lines: 4 } : { functions: 2, lines: 1 });
+  return {
+    ...calls,
+    functions: calls.functions + usd({ functionGigabyteSecond: (functionMs / 1e3) * FUNCTION_GIGABYTES }),
+    writes: usd({ writeUnit: writeUnits }),
+    reads: usd({ readUnit: readUnits + 1 }),
+    bucket: usd({ objectPut: objectPuts, objectGet: objectGets }),
+    'event bus': usd({ busEvent: isChange ? 1 : 0 }),
+    answer: usd({ gigabyteOut: operation.startsWith('delete') ? 0 : sized.payloadBytes / 1e9 }),
+  };
 }
 
 /** Returns the cost of keeping a project for a month, in US dollars. */
@@ -364,8 +374,8 @@ function engine(name: string, segmentsASecond: number, options: Partial<CostedEn
   };
 }
 
-function isObject({ payloadBytes, maxInlineBytes = MAX_INLINE_BYTES }: SizedProject): boolean {
-  return payloadBytes > maxInlineBytes;
+function isObject({ payloadBytes }: SizedProject): boolean {
+  return payloadBytes > MAX_INLINE_BYTES;
 }
 
 /** Returns the sizes of a project's items in the table, in bytes: record, payload, and record of the work. */
