@@ -18,11 +18,11 @@ import { openThrottle } from './throttle.ts';
 const THROTTLED_SHARE = 0.29;
 
 const TARGETS: Readonly<Record<Job, Targets>> = {
-  upstream: { ofEmpty: 3.0, ofBestPeer: 0.75 },
-  hosted: { ofEmpty: 3.0, ofBestPeer: 0.75 },
+  upstream: { ofEmpty: 2.6, ofBestPeer: 0.6 },
+  hosted: { ofEmpty: 2.5, ofBestPeer: 0.6 },
 };
 
-const RECEIVER_TARGETS: Targets = { ofEmpty: 3.0 };
+const RECEIVER_TARGETS: Targets = { ofEmpty: 2.2 };
 
 const USAGE = 'Usage: npm run bench:cold -- [--rounds <count>] [--strict] [--against <commit> [--pairs <count>]]';
 
