@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkProject } from '../lib/contract/check.ts';
+import { checkProject } from '../lib/contract/check-project.ts';
 import { parseJson } from '../lib/contract/json.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { hostedService } from '../lib/hosted/service.ts';

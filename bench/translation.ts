@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { checkProject } from '../lib/contract/check.ts';
+import { checkProject } from '../lib/contract/check-project.ts';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { hostedService } from '../lib/hosted/service.ts';
 import { pseudoEngine } from '../lib/hosted/translation/engines/pseudo.ts';

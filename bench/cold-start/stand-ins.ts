@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { checkProject } from '../../lib/contract/check.ts';
+import { checkProject } from '../../lib/contract/check-project.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { companyKey, NEW_COMPANY } from '../../lib/credentials/company-record.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';

@@ -1,4 +1,4 @@
-import { sweeper } from '../../lib/background/sweeper.ts';
+import { sweeper } from '../../lib/background/sweep-handler.ts';
 import { sweep } from '../compose/aws-s3.ts';
 import { beating } from '../compose/heartbeat.ts';
 

@@ -1,4 +1,4 @@
-import type { Sweep } from '../../lib/background/sweeper.ts';
+import type { Sweep } from '../../lib/background/sweep-handler.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';

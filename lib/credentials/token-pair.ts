@@ -3,8 +3,9 @@ import type { Refusal } from '../contract/credentials.ts';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
+import { RecordTaken } from '../idempotency/commit.ts';
 import { isSameRequest } from '../idempotency/identity.ts';
-import { type Attempt, ClaimLost, runIdempotent } from '../idempotency/run-idempotent.ts';
+import { type Attempt, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { hashOf } from '../records/keys.ts';
 import { asUnavailable, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
@@ -167,11 +168,11 @@ async function advanceFamily(deps: AuthDeps, token: TokenSubject, claim?: Attemp
     const data: Family = isUsed ? { ...kept, state: 'revoked' } : { ...family, generation: record.generation };
     const change: Write = { kind: 'replace', key, version: item.version, data, expiresAtMs: familyEndMs(record) };
     // The claim is the first write. It fails if another attempt with the same idempotency key has taken over.
-    const own = claim ? [isUsed ? claim.held : claim.settle(record)] : [];
+    const own = claim ? [isUsed ? claim.held : claim.resultWrite(record)] : [];
     const commit = await store.commit({ writes: [...own, change], usesReserve: true });
     if (commit.ok && !isUsed) return record;
     if (commit.ok) throw refused('reused-token', token);
-    if (claim && commit.refused === 0) throw new ClaimLost();
+    if (claim && commit.refused === 0) throw new RecordTaken();
   }
 }
 

@@ -3,9 +3,8 @@ import * as failures from '../contract/failures.ts';
 import { languageByCode } from '../contract/languages.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { LanguageChange } from '../contract/translations.ts';
-import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
+import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import type { KeyedOperation } from '../idempotency/keyed-operation.ts';
-import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
@@ -37,7 +36,7 @@ export const languageChange = (deps: HostedDeps): KeyedOperation<Change, Languag
 /**
  * Changes the state of a target language. `InProgress` also starts a failed automatic translation again.
  * @param languageCode a code as the client sent it, which may be unknown
- * @param settle makes the write of the result; `undefined` if the request has no idempotency key
+ * @param resultWrite makes the write of the result; `undefined` if the request has no idempotency key
  * @throws {Problem} `project-not-found`, `language-not-found`
  */
 export function changeLanguage(
@@ -46,7 +45,7 @@ export function changeLanguage(
   languageCode: string,
   { state }: LanguageChange,
   call: CallContext,
-  settle: ResultWrite<LanguageChanged> | undefined,
+  resultWrite: ResultWrite<LanguageChanged> | undefined,
 ): Promise<TargetLanguageAnswer> {
   const { storage, now } = deps;
   const { companyId, deadline } = call;
@@ -67,7 +66,7 @@ export function changeLanguage(
     const change = await changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
     const jobs = needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: now() }, call)] : [];
     const batch = { writes: [...change.writes, ...jobs], deadline };
-    const refused = await commitWithResult(storage, batch, settle, { projectId: id, languageId });
+    const refused = await commitWithResult(storage, batch, resultWrite, { projectId: id, languageId });
     return refused ? undefined : answerOf(deps, { ...project, work: change.work }, index);
   });
 }

@@ -1,12 +1,11 @@
-import { checkDates } from '../contract/check.ts';
+import { checkDates } from '../contract/check-project.ts';
 import * as failures from '../contract/failures.ts';
 import type { Fault } from '../contract/faults.ts';
 import { isLoopbackUrl, LOOPBACK_HINT } from '../contract/fields.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
-import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
+import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import type { Created } from '../idempotency/requests/create-project.ts';
-import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { outboxWrite } from '../records/outbox.ts';
 import { packHead } from '../records/project-head.ts';
@@ -26,14 +25,14 @@ import { encodeWork, needsWorker, newWork, withWork, workKey } from './work/work
 
 /**
  * Creates a project. A single commit stores the project, its custom id, its event and the result of the request.
- * @param settle makes the write of the result; `undefined` if the request has no idempotency key
- * @throws {Problem} those of `checkCreation`; `custom-id-in-use`
+ * @param resultWrite makes the write of the result; `undefined` if the request has no idempotency key
+ * @throws {Problem} those of `checkCreation`; `custom-id-in-use`; `unavailable` at the deadline
  */
 export async function createInStore(
   deps: HostedDeps,
   project: CheckedProject,
   call: CallContext,
-  settle: ResultWrite<Created> | undefined,
+  resultWrite: ResultWrite<Created> | undefined,
 ): Promise<ProjectDocument> {
   const { storage, now, takeIds } = deps;
   const { companyId, deadline } = call;
@@ -56,7 +55,7 @@ export async function createInStore(
     if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }, call));
     const { sequence, eventUrl } = work;
     writes.push(outboxWrite(deps, call, { type: 'project.created', sequence, data: { projectId: id }, eventUrl }));
-    const refused = await commitWithResult(storage, { writes, deadline }, settle, { projectId: id });
+    const refused = await commitWithResult(storage, { writes, deadline }, resultWrite, { projectId: id });
     if (refused === undefined) return document;
     const isCustomId = customId !== undefined && refused.key.sort === customIdKey(companyId, customId).sort;
     if (isCustomId) throw failures.customIdInUse();

@@ -1,8 +1,7 @@
 import { utc } from '../contract/date.ts';
 import * as failures from '../contract/failures.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
-import type { ResultWrite } from '../idempotency/run-idempotent.ts';
+import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { packHead, withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
@@ -34,7 +33,7 @@ interface RemovalWrites {
 /**
  * Deletes a project or a task in one commit. After the commit, nobody can read the project or task. The commit fails
  * unless the caller's API key and company are still active.
- * @param settle makes the write of the result; `undefined` if the request has no idempotency key
+ * @param resultWrite makes the write of the result; `undefined` if the request has no idempotency key
  * @throws {Problem} `project-not-found`, `task-not-found`, `plan-outdated`, `unauthenticated`, `company-suspended`
  */
 export async function deleteFromStore(
@@ -42,7 +41,7 @@ export async function deleteFromStore(
   ref: ProjectRef,
   scope: DeletionScope,
   call: CallContext,
-  settle: ResultWrite<Receipt> | undefined,
+  resultWrite: ResultWrite<Receipt> | undefined,
 ): Promise<Receipt> {
   const { storage, now, guard, recoverableMs } = deps;
   const taskId = scope.kind === 'task' ? scope.taskId : undefined;
@@ -77,7 +76,7 @@ export async function deleteFromStore(
       ...(recoverableMs !== undefined && { unrecoverableAfterUtc: utc(deletedAtMs + recoverableMs) }),
     };
     const batch = { writes: [...writes, ...(held ? [held] : [])], deadline: call.deadline };
-    const refused = await commitWithResult(storage, batch, settle, receipt);
+    const refused = await commitWithResult(storage, batch, resultWrite, receipt);
     return refused === undefined ? receipt : undefined;
   });
 }

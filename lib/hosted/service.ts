@@ -3,8 +3,8 @@ import { LIMITS } from '../contract/limits.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
+import { runCommitted } from '../idempotency/keyed-request.ts';
 import { operationState } from '../idempotency/operation-state.ts';
-import { runWithKey } from '../idempotency/replay.ts';
 import { creation } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
 import { customIdKey } from '../records/keys.ts';
@@ -72,10 +72,10 @@ export function hostedService(options: HostedOptions): HostedService {
     const input = { ref, scope, planned: call.planned };
     // A caller that may no longer delete must not see the results of earlier requests.
     const mayReplay = () => guard.require(call);
-    return runWithKey(
+    return runCommitted(
       { ...keyed, storage: deletionDeps.storage },
       { operation: operations.remove, input, call, mayReplay },
-      (settle) => deleteFromStore(deletionDeps, ref, scope, call, settle),
+      (resultWrite) => deleteFromStore(deletionDeps, ref, scope, call, resultWrite),
     );
   }
 
@@ -83,8 +83,10 @@ export function hostedService(options: HostedOptions): HostedService {
     startDateToleranceMs,
     allowsLoopbackEvents: options.allowsLoopbackEvents ?? false,
     create: (project, call) =>
-      runWithKey(keyed, { operation: operations.create, input: project, call, isDear: isDear(project) }, (settle) =>
-        createInStore(deps, project, call, settle),
+      runCommitted(
+        keyed,
+        { operation: operations.create, input: project, call, isDear: isDear(project) },
+        (resultWrite) => createInStore(deps, project, call, resultWrite),
       ),
     validate,
     get,
@@ -94,12 +96,14 @@ export function hostedService(options: HostedOptions): HostedService {
     removal: (ref, scope, call) => readRemoval(deps, ref, scope, call),
     delete: remove,
     writeTranslations: (ref, entries, call) =>
-      runWithKey(keyed, { operation: operations.translate, input: { ref, entries }, call }, (settle) =>
-        writeTranslations(deps, ref, entries, call, settle),
+      runCommitted(keyed, { operation: operations.translate, input: { ref, entries }, call }, (resultWrite) =>
+        writeTranslations(deps, ref, entries, call, resultWrite),
       ),
     changeLanguage: (ref, languageCode, to, call) =>
-      runWithKey(keyed, { operation: operations.changeLanguage, input: { ref, languageCode, to }, call }, (settle) =>
-        changeLanguage(deps, ref, languageCode, to, call, settle),
+      runCommitted(
+        keyed,
+        { operation: operations.changeLanguage, input: { ref, languageCode, to }, call },
+        (resultWrite) => changeLanguage(deps, ref, languageCode, to, call, resultWrite),
       ),
     operation: (id, call) => operationState(keyed, id, call),
   };

@@ -3,9 +3,8 @@ import { invalidTranslations, translationChanged, undeliverable } from '../contr
 import type { Fault } from '../contract/faults.ts';
 import { translationFaults } from '../contract/translation-faults.ts';
 import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
-import { commitWithResult, retryRefused } from '../idempotency/commit.ts';
+import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import type { KeyedOperation } from '../idempotency/keyed-operation.ts';
-import type { ResultWrite } from '../idempotency/run-idempotent.ts';
 import { parseText } from '../service/byte-text.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
@@ -86,7 +85,7 @@ interface CurrentEntry extends FoundEntry {
 /**
  * Writes translations in one commit. If another request has changed the project since it was read, the store refuses the
  * commit, and the entries are checked again.
- * @param settle makes the write of the result; `undefined` if the request has no idempotency key
+ * @param resultWrite makes the write of the result; `undefined` if the request has no idempotency key
  * @throws {Problem} `project-not-found`, `invalid-translations`, `translation-changed`
  */
 export function writeTranslations(
@@ -94,7 +93,7 @@ export function writeTranslations(
   ref: ProjectRef,
   entries: readonly CheckedTranslation[],
   call: CallContext,
-  settle: ResultWrite<Translated> | undefined,
+  resultWrite: ResultWrite<Translated> | undefined,
 ): Promise<readonly WrittenTranslation[]> {
   const { storage, now } = deps;
   const { companyId, deadline } = call;
@@ -137,7 +136,7 @@ export function writeTranslations(
     ];
     const written = current.map((each, index) => answerOf(project, each, edited[index]?.version ?? 0));
     const translations = written.map(({ segmentId, languageId, version }) => ({ segmentId, languageId, version }));
-    const refused = await commitWithResult(storage, { writes, deadline }, settle, { projectId: id, translations });
+    const refused = await commitWithResult(storage, { writes, deadline }, resultWrite, { projectId: id, translations });
     return refused ? undefined : written;
   });
 }

@@ -7,15 +7,8 @@ import {
   type StoredRequest,
 } from '../records/request-record.ts';
 import type { Write } from '../storage/port.ts';
-import {
-  ClaimLost,
-  fencedOff,
-  type IdempotentRequest,
-  inProgress,
-  isNotApplied,
-  type Outcome,
-  type ResultWrite,
-} from './run-idempotent.ts';
+import { RecordTaken, type ResultWrite } from './commit.ts';
+import { fencedOff, type IdempotentRequest, inProgress, isNotApplied, type Outcome } from './run-idempotent.ts';
 
 /*
  * A request whose whole effect is one commit needs no claim: the first write of its record is part of that commit, and
@@ -51,7 +44,7 @@ const CLOCK_DIFFERENCE_MS = 1_000;
  */
 export async function commitOnce<T>(
   request: CommittedRequest,
-  work: (settle: ResultWrite) => Promise<T>,
+  work: (resultWrite: ResultWrite) => Promise<T>,
 ): Promise<Outcome<T>> {
   const { now, isDear } = request;
   const startedAtMs = now();
@@ -68,7 +61,7 @@ export async function commitOnce<T>(
       // If the clocks cannot tell that the fence is older than this attempt, it may have been set against this attempt.
       const isNew = stored?.version !== free?.version && fencedAtMs > startedAtMs - CLOCK_DIFFERENCE_MS;
       if (isRetry && isNew) throw fencedOff();
-      if (isRetry && !(failure instanceof ClaimLost)) throw failure;
+      if (isRetry && !(failure instanceof RecordTaken)) throw failure;
       free = stored;
     }
     try {
@@ -91,8 +84,8 @@ async function recordAfter(
   failure: unknown,
 ): Promise<StoredRequest | undefined> {
   const isUnknown = failure instanceof Problem && failure.name === 'outcome-unknown';
-  if (isUnknown && (await isFenced(request, free))) throw fencedOff();
-  if (!isUnknown && !(failure instanceof ClaimLost) && !isNotApplied(failure)) throw failure;
+  if (isUnknown && (await putFence(request, free))) throw fencedOff();
+  if (!isUnknown && !(failure instanceof RecordTaken) && !isNotApplied(failure)) throw failure;
   return recordOf(request).catch((error: unknown) => {
     throw isUnknown ? failure : error;
   });
@@ -103,8 +96,11 @@ async function recordOf({ storage, key }: CommittedRequest): Promise<StoredReque
   return item && readRecord(item);
 }
 
-/** Puts a fence in the place of the record that an attempt would have written, so that it can no longer commit. */
-async function isFenced(request: CommittedRequest, free: StoredRequest | undefined): Promise<boolean> {
+/**
+ * Puts a fence in the place of the record that an attempt would have written, so that it can no longer commit. Returns
+ * `false` if the fence may not be there.
+ */
+async function putFence(request: CommittedRequest, free: StoredRequest | undefined): Promise<boolean> {
   const fence = recordWrite(request, free, { failure: 'unavailable', fencedAtMs: request.now() });
   try {
     return (await request.storage.commit({ writes: [fence] })).ok;

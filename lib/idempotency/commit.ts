@@ -2,7 +2,6 @@ import { Problem } from '../contract/problem.ts';
 import type { CallContext } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
 import type { Batch, ItemStore, Write } from '../storage/port.ts';
-import { ClaimLost, type ResultWrite } from './run-idempotent.ts';
 
 /**
  * The maximum number of attempts. There are never so many concurrent changes. So a batch that is refused each time
@@ -30,23 +29,34 @@ export async function retryRefused<T>({ deadline }: CallContext, attempt: () => 
 }
 
 /**
+ * Makes the write that records the result of a request. Add it to the batch that has the effect, so that the store
+ * commits both or neither. The store refuses the batch if another attempt has written the record of the request.
+ */
+export type ResultWrite<Recorded = unknown> = (result: Recorded) => Write;
+
+/** The error that work throws if the store refused its batch, because another attempt has written the record of the request. */
+export class RecordTaken extends Error {
+  override readonly name = 'RecordTaken';
+}
+
+/**
  * Commits a batch. If the request has an idempotency key, the commit includes the result of the request.
- * @param settle makes the write of the result; `undefined` if the request has no key
+ * @param resultWrite makes the write of the result; `undefined` if the request has no key
  * @returns the write that the store refused; `undefined` if the batch was committed
- * @throws {ClaimLost} if another attempt has claimed the request
+ * @throws {RecordTaken} if another attempt has written the record of the request
  */
 export async function commitWithResult<Recorded>(
   storage: ItemStore,
   batch: Batch,
-  settle: ResultWrite<Recorded> | undefined,
+  resultWrite: ResultWrite<Recorded> | undefined,
   result: Recorded,
 ): Promise<Write | undefined> {
-  const settled = settle?.(result);
+  const settled = resultWrite?.(result);
   const writes = settled ? [...batch.writes, settled] : batch.writes;
   const commit = await storage.commit({ ...batch, writes });
   if (commit.ok) return undefined;
   const refused = writes[commit.refused];
-  if (refused === settled) throw new ClaimLost();
+  if (refused === settled) throw new RecordTaken();
   return refused;
 }
 

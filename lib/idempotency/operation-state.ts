@@ -7,7 +7,7 @@ import type { CallContext, OperationResult, OperationState } from '../service/po
 import { retryRefused } from './commit.ts';
 import { fence } from './fence.ts';
 import { type IdempotencyDeps, operationNamed } from './keyed-operation.ts';
-import { readLive } from './replay.ts';
+import { readLive } from './keyed-request.ts';
 
 /**
  * Reads the state of an operation from the record of its request. The last attempt at a failed operation may be frozen,

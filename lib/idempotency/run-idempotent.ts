@@ -9,6 +9,7 @@ import {
   type StoredRequest,
 } from '../records/request-record.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
+import { RecordTaken, type ResultWrite } from './commit.ts';
 import { isSameRequest } from './identity.ts';
 
 /*
@@ -54,15 +55,9 @@ export interface IdempotentRequest {
   readonly isFirst?: boolean;
 }
 
-/**
- * Makes the write that records the result of a request. Add it to the batch that has the effect, so that the store
- * commits both or neither. The store refuses the batch if a later attempt has claimed the request.
- */
-export type ResultWrite<Recorded = unknown> = (result: Recorded) => Write;
-
 /** An attempt at a request that has claimed it. While the claim holds, no other attempt works on the request. */
 export interface Attempt {
-  readonly settle: ResultWrite;
+  readonly resultWrite: ResultWrite;
   /** A check that this attempt still holds the claim, for a batch that needs the claim but records no result. */
   readonly held: Extract<Write, { kind: 'check' }>;
   /** The intent in the plan of this attempt. */
@@ -98,11 +93,6 @@ const NO_PLAN: Plan = {
     throw new RangeError('An empty plan has no write that could be refused');
   },
 };
-
-/** The error that work throws if the store refused its batch, because another attempt has claimed the request. */
-export class ClaimLost extends Error {
-  override readonly name = 'ClaimLost';
-}
 
 /**
  * The error that work throws if it does not know yet whether the other service made the planned change. The next
@@ -233,14 +223,14 @@ async function attempt<T>(
   const version = (stored?.version ?? 0) + 1;
   try {
     const value = await work({
-      settle: (result) => write(version, { ...leased(), result }, true),
+      resultWrite: (result) => write(version, { ...leased(), result }, true),
       held: { kind: 'check', key, version },
       intent,
       before: stored?.record.intent,
     });
     return { kind: 'done', value };
   } catch (error) {
-    if (error instanceof ClaimLost || !(await release(error))) return { kind: 'overtaken', plan };
+    if (error instanceof RecordTaken || !(await release(error))) return { kind: 'overtaken', plan };
     throw error instanceof OutcomeOpen ? error.problem : error;
   }
 

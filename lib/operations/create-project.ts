@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { OperationStarted, only, ValidAnswer } from '../contract/answers.ts';
-import { projectChecks } from '../contract/check.ts';
+import { projectChecks } from '../contract/check-project.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { projectChecks } from '../contract/check.ts';
+import { projectChecks } from '../contract/check-project.ts';
 import { utc } from '../contract/date.ts';
 import { customId, id, rule, taskId } from '../contract/fields.ts';
 import { fieldsOf } from '../contract/pointer.ts';

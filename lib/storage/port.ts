@@ -96,7 +96,7 @@ interface Present {
 /** Writes that the store commits together: all of them or none. */
 export interface Batch {
   readonly writes: readonly Write[];
-  /** The deadline of the request. After it, the store makes no further attempt to commit. */
+  /** The deadline of the request. After it, a remote store makes no further attempt to commit. */
   readonly deadline?: { remainingMs(): number };
   /**
    * Whether a store on a full disk uses its reserve for this batch. Only deletions and what a caller

@@ -1,4 +1,4 @@
-import { checkDates } from '../contract/check.ts';
+import { checkDates } from '../contract/check-project.ts';
 import { inUtc } from '../contract/date.ts';
 import * as failures from '../contract/failures.ts';
 import { PROJECTS_PATH } from '../contract/paths.ts';

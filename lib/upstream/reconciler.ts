@@ -2,7 +2,7 @@ import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS } from '../contract/problems.ts';
 import { giveUp } from '../idempotency/fence.ts';
-import { idempotentRequest } from '../idempotency/replay.ts';
+import { idempotentRequest } from '../idempotency/keyed-request.ts';
 import { type Attempt, OutcomeLost, type Plan, runIdempotent } from '../idempotency/run-idempotent.ts';
 import { companyPartition } from '../records/keys.ts';
 import type { EventOrigin } from '../records/outbox.ts';

@@ -1,9 +1,9 @@
 import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { commitWithResult } from '../idempotency/commit.ts';
+import { commitWithResult, RecordTaken } from '../idempotency/commit.ts';
 import type { Created } from '../idempotency/requests/create-project.ts';
-import { type Attempt, ClaimLost, OutcomeOpen } from '../idempotency/run-idempotent.ts';
+import { type Attempt, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { projectKey } from '../records/keys.ts';
 import { outboxWrite } from '../records/outbox.ts';
 import { deletionTime } from '../records/tombstones.ts';
@@ -55,7 +55,7 @@ export async function recordCreation(
       outboxWrite(deps, who, { type: 'project.created', sequence: FIRST_EVENT, data: { projectId: created.id } }),
     ];
     const result: Created = { projectId: created.id };
-    const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, result);
+    const refused = await commitWithResult(deps.storage, { writes }, attempt.resultWrite, result);
     // The commit is also refused if an earlier commit succeeded and its answer was lost.
     if (refused === undefined) return true;
     const entered = await findEntry(deps, { id: created.id }, companyId);
@@ -87,7 +87,7 @@ export function recordDeletion(recording: Recording, ended: EndedDeletion): Prom
     // Of several deletions of a project, only one removes it from the ledger.
     if (!item) throw await deletedBy(recording, intent);
     const writes = [...(await ledgerWrites(deps, call, ended, readLedgerItem(item))), openMarkerRemoval(operation)];
-    const refused = await commitWithResult(deps.storage, { writes }, attempt.settle, receipt);
+    const refused = await commitWithResult(deps.storage, { writes }, attempt.resultWrite, receipt);
     return refused === undefined ? receipt : undefined;
   });
 }
@@ -115,12 +115,12 @@ async function untilAnswered<T>(
 }
 
 /**
- * Returns the error for a project that is no longer in the ledger: `project-not-found`, or `ClaimLost` if this request
+ * Returns the error for a project that is no longer in the ledger: `project-not-found`, or `RecordTaken` if this request
  * deleted it. It may have done so in another attempt, or in a commit whose answer was lost.
  */
 async function deletedBy({ deps, call, attempt }: Recording, { projectId }: DeleteIntent): Promise<Error> {
   const { key, version } = attempt.held;
-  if ((await deps.storage.read(key))?.version !== version) return new ClaimLost();
+  if ((await deps.storage.read(key))?.version !== version) return new RecordTaken();
   return failures.projectNotFound(await deletionTime(deps, call.companyId, { id: projectId }));
 }
 

@@ -1,12 +1,12 @@
-import { checkDates } from '../contract/check.ts';
+import { checkDates } from '../contract/check-project.ts';
 import * as failures from '../contract/failures.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { NO_GUARD } from '../idempotency/commit.ts';
+import { runClaimed } from '../idempotency/keyed-request.ts';
 import { operationState } from '../idempotency/operation-state.ts';
-import { runOnce } from '../idempotency/replay.ts';
 import { creation } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
 import {
@@ -84,7 +84,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
 
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const opened = openOperation(call);
-    return runOnce(
+    return runClaimed(
       keyed,
       { operation: operations.create, input: project, call },
       opened.operationId,
@@ -115,7 +115,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
       pending = receipt;
     };
     try {
-      return await runOnce(
+      return await runClaimed(
         { ...keyed, storage: deletionDeps.storage },
         { operation: operations.remove, input, call },
         opened.operationId,

@@ -1,4 +1,4 @@
-import { checkDates } from '../contract/check.ts';
+import { checkDates } from '../contract/check-project.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { atOnce } from '../contract/steps.ts';
 import { type Command, projectSteps } from '../service/command.ts';

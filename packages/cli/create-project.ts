@@ -1,4 +1,4 @@
-import { checkProject } from '../../lib/contract/check.ts';
+import { checkProject } from '../../lib/contract/check-project.ts';
 import { countOf } from '../../lib/contract/count.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { keyOfFile } from '../../lib/contract/file-key.ts';

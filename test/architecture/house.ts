@@ -13,7 +13,7 @@ const CONTRACT = 'lib/contract';
 const CONTENT = 'lib/content';
 const AWS = 'lib/aws';
 /** What every user of a store may import: its interface, and how records are read tolerantly. */
-const PORT = ['port', 'operations', 'record', 'shards'].map((name) => `lib/storage/${name}.ts`);
+const PORT = ['port', 'transaction-size', 'record', 'shards'].map((name) => `lib/storage/${name}.ts`);
 const RECORDS = 'lib/records';
 const SERVICE = 'lib/service';
 /** Of the service, stores may import only the retry mechanism, and credentials also the map of recent entries and the writer of files. */
@@ -45,7 +45,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     ],
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
-  'lib/storage/operations.ts': { may: ['lib/storage/port.ts'], packages: [] },
+  'lib/storage/transaction-size.ts': { may: ['lib/storage/port.ts'], packages: [] },
   'lib/storage/shards.ts': { may: [], packages: ['node:'] },
   'lib/storage/record.ts': { may: [CONTRACT], packages: ['zod/mini'] },
   'lib/storage/store-owner.ts': { may: [...PORT], packages: ['zod/mini'] },

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { eventPublisher } from '../../lib/background/event-publisher.ts';
-import { checkProject } from '../../lib/contract/check.ts';
+import { checkProject } from '../../lib/contract/check-project.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';

@@ -4,7 +4,7 @@ import type { BackgroundContext, BackgroundFunction } from '../../lib/background
 import { withHeartbeat } from '../../lib/background/heartbeat.ts';
 import { jobHandler } from '../../lib/background/job-queue.ts';
 import { reconciler } from '../../lib/background/reconciler.ts';
-import { sweeper } from '../../lib/background/sweeper.ts';
+import { sweeper } from '../../lib/background/sweep-handler.ts';
 import { eventSender, sendHandler } from '../../lib/events/event-sender.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { createProject } from '../../lib/operations/create-project.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkProject } from '../../lib/contract/check.ts';
+import { checkProject } from '../../lib/contract/check-project.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { allLanguages } from '../../lib/contract/languages.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';

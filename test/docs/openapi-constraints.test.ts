@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { checkProject } from '../../lib/contract/check.ts';
+import { checkProject } from '../../lib/contract/check-project.ts';
 import openApi from '../../lib/contract/openapi.json' with { type: 'json' };
 import { readQuery } from '../../lib/contract/parameters.ts';
 import { Problem } from '../../lib/contract/problem.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { type Clock, checkProject } from '../../lib/contract/check.ts';
+import { type Clock, checkProject } from '../../lib/contract/check-project.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { Problem } from '../../lib/contract/problem.ts';

@@ -1,5 +1,4 @@
 import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
-import { MAX_OPERATIONS } from '../../lib/storage/operations.ts';
 import {
   type Batch,
   type ByteRange,
@@ -14,6 +13,7 @@ import {
   type Write,
 } from '../../lib/storage/port.ts';
 import { decodeData, encodeData } from '../../lib/storage/record.ts';
+import { MAX_OPERATIONS } from '../../lib/storage/transaction-size.ts';
 import { compareBytes } from './aws/expressions.ts';
 
 /** A stored item. It is a text, so that no reader or writer can change it later. */

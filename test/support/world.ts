@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { checkProject } from '../../lib/contract/check.ts';
+import { checkProject } from '../../lib/contract/check-project.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { notSupported } from '../../lib/contract/failures.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';

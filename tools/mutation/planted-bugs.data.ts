@@ -62,7 +62,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'Segue says that nothing was done, although the commit may still be made',
     file: 'lib/idempotency/commit-once.ts',
-    find: 'if (isUnknown && (await isFenced(request, free))) throw fencedOff();',
+    find: 'if (isUnknown && (await putFence(request, free))) throw fencedOff();',
     replace: 'if (isUnknown) throw fencedOff();',
     tests: ['test/lib/idempotency/commit-once.test.ts'],
   },
@@ -103,7 +103,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a revoked key sees the results of earlier deletions',
-    file: 'lib/idempotency/replay.ts',
+    file: 'lib/idempotency/keyed-request.ts',
     find: 'await mayReplay?.();',
     replace: '',
     tests: ['test/faults/revoked-keys.test.ts'],
@@ -111,8 +111,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the result and its effect are not committed together',
     file: 'lib/idempotency/commit.ts',
-    find: 'const settled = settle?.(result);',
-    replace: 'const settled = settle?.(result); if (settled) await storage.commit({ writes: [settled] });',
+    find: 'const settled = resultWrite?.(result);',
+    replace: 'const settled = resultWrite?.(result); if (settled) await storage.commit({ writes: [settled] });',
     tests: ['test/faults/crash-points.test.ts'],
   },
   {
@@ -168,8 +168,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a refresh that lost its key ends the token family of its successor',
     file: 'lib/credentials/token-pair.ts',
-    find: 'claim ? [isUsed ? claim.held : claim.settle(record)] : []',
-    replace: 'claim && !isUsed ? [claim.settle(record)] : []',
+    find: 'claim ? [isUsed ? claim.held : claim.resultWrite(record)] : []',
+    replace: 'claim && !isUsed ? [claim.resultWrite(record)] : []',
     tests: ['test/faults/credentials.test.ts'],
   },
   {

@@ -1,6 +1,6 @@
 import type { EventDeps, EventOrigin } from '../../records/outbox.ts';
-import { MAX_OF_WRITE, MAX_OPERATIONS } from '../../storage/operations.ts';
 import type { Storage, Write } from '../../storage/port.ts';
+import { MAX_OF_WRITE, MAX_OPERATIONS } from '../../storage/transaction-size.ts';
 import { readHead, readProject, type StoredProject } from '../read-projects.ts';
 import { readTaskRuns } from '../work/project-parts.ts';
 import { openView } from '../work/translation-view.ts';

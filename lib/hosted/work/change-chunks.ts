@@ -1,6 +1,6 @@
 import { jsonTexts } from '../../service/byte-text.ts';
-import { MAX_OPERATIONS, operationsOf } from '../../storage/operations.ts';
 import type { Storage, Write } from '../../storage/port.ts';
+import { MAX_OPERATIONS, operationsOf } from '../../storage/transaction-size.ts';
 import { blocksOf, type ChunkData, readLines, type SlotChange, type TranslationChunk } from './chunk-item.ts';
 import { AT_ONCE, changeLines, encodeLines } from './content-blocks.ts';
 import { packStatuses, withStatuses } from './status-text.ts';

@@ -1,5 +1,5 @@
 import type { OperationStarted, TokenAnswer } from '../../contract/answers.ts';
-import { checkProject } from '../../contract/check.ts';
+import { checkProject } from '../../contract/check-project.ts';
 import type { PublishedEvent } from '../../contract/event.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import type { Project } from '../../contract/project-answer.ts';

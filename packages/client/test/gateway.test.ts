@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { checkProject } from '../../../lib/contract/check.ts';
+import { checkProject } from '../../../lib/contract/check-project.ts';
 import { startGateway } from '../../../test/support/gateway.ts';
 import { asObjects, realProject } from '../../../test/support/projects.ts';
 import { SegueClient } from '../segue-client.ts';

@@ -1,4 +1,4 @@
-import { checkProject } from '../../../lib/contract/check.ts';
+import { checkProject } from '../../../lib/contract/check-project.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';

@@ -1,4 +1,4 @@
-import { checkProject } from '../../../lib/contract/check.ts';
+import { checkProject } from '../../../lib/contract/check-project.ts';
 import { basicHeader, readBasic } from '../../../lib/contract/credentials.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';

@@ -4,7 +4,7 @@ import type { BackgroundFunction } from '../../../lib/background/background-func
 import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
 import { jobHandler } from '../../../lib/background/job-queue.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
-import { type Sweep, sweeper } from '../../../lib/background/sweeper.ts';
+import { type Sweep, sweeper } from '../../../lib/background/sweep-handler.ts';
 import type { Problem } from '../../../lib/contract/problem.ts';
 import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { sendHandler } from '../../../lib/events/event-sender.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sweeper } from '../../../lib/background/sweeper.ts';
+import { sweeper } from '../../../lib/background/sweep-handler.ts';
 import { MAX_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
 import { markerKey, SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../lib/contract/problem.ts';
+import { RecordTaken, type ResultWrite } from '../../../lib/idempotency/commit.ts';
 import { type CommittedRequest, commitOnce } from '../../../lib/idempotency/commit-once.ts';
-import { ClaimLost, type Outcome, type ResultWrite } from '../../../lib/idempotency/run-idempotent.ts';
+import type { Outcome } from '../../../lib/idempotency/run-idempotent.ts';
 import { KEY_RETENTION_MS } from '../../../lib/records/request-record.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
@@ -41,12 +42,12 @@ class Unclaimed {
   /** Runs the work under the key, which commits an item with the name. @param before runs before the commit */
   send(name: string, changes?: Partial<CommittedRequest>, before = async () => {}): Promise<Outcome<string>> {
     const request = this.request(changes);
-    return commitOnce(request, async (settle: ResultWrite) => {
+    return commitOnce(request, async (resultWrite: ResultWrite) => {
       this.works++;
       await before();
       const item = { kind: 'insert', key: { ...KEY, sort: `effect/${name}` }, data: name } as const;
-      const commit = await request.storage.commit({ writes: [item, settle(name)] });
-      if (!commit.ok) throw new ClaimLost();
+      const commit = await request.storage.commit({ writes: [item, resultWrite(name)] });
+      if (!commit.ok) throw new RecordTaken();
       return name;
     });
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkProject } from '../../../lib/contract/check.ts';
+import { checkProject } from '../../../lib/contract/check-project.ts';
 import { languageByCode } from '../../../lib/contract/languages.ts';
 import { valueAt } from '../../../lib/contract/pointer.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';

@@ -1,10 +1,5 @@
-import {
-  ClaimLost,
-  type IdempotentRequest,
-  type Outcome,
-  type ResultWrite,
-  runIdempotent,
-} from '../../../lib/idempotency/run-idempotent.ts';
+import { RecordTaken, type ResultWrite } from '../../../lib/idempotency/commit.ts';
+import { type IdempotentRequest, type Outcome, runIdempotent } from '../../../lib/idempotency/run-idempotent.ts';
 import type { RequestIdentity } from '../../../lib/records/request-record.ts';
 import type { Key, Storage } from '../../../lib/storage/port.ts';
 import { TestClock } from '../../support/world.ts';
@@ -36,7 +31,7 @@ export class Requests extends TestClock {
 
   /** Runs the work under the key at once. */
   send(name: string, changes?: Partial<IdempotentRequest>): Promise<Outcome<string>> {
-    return runIdempotent(this.request(changes), ({ settle }) => this.effect(name, settle));
+    return runIdempotent(this.request(changes), ({ resultWrite }) => this.effect(name, resultWrite));
   }
 
   /**
@@ -47,10 +42,10 @@ export class Requests extends TestClock {
     const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
     const { promise: claimed, resolve: claim } = Promise.withResolvers<void>();
     let attempts = 0;
-    const outcome = runIdempotent(this.request(changes), async ({ settle }) => {
+    const outcome = runIdempotent(this.request(changes), async ({ resultWrite }) => {
       claim();
       if (attempts++ === 0) await thawed;
-      return this.effect(name, settle);
+      return this.effect(name, resultWrite);
     });
     // If another attempt is running or done, this one does not begin its work.
     await Promise.race([claimed, outcome]);
@@ -63,10 +58,10 @@ export class Requests extends TestClock {
   }
 
   /** Does the work: writes an item of its own in one commit with the result. */
-  async effect(name: string, settle: ResultWrite): Promise<string> {
+  async effect(name: string, resultWrite: ResultWrite): Promise<string> {
     const item = { kind: 'insert', key: { ...COUNTER, sort: `effect/${name}` }, data: name } as const;
-    const commit = await this.storage.commit({ writes: [item, settle(name)] });
-    if (!commit.ok) throw new ClaimLost();
+    const commit = await this.storage.commit({ writes: [item, resultWrite(name)] });
+    if (!commit.ok) throw new RecordTaken();
     return name;
   }
 

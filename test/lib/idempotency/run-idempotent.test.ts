@@ -119,8 +119,8 @@ describe('work that fails', () => {
     const all = requests();
     let late: () => Promise<unknown> = async () => undefined;
     await expectProblem('unavailable', () =>
-      runIdempotent(all.request(), ({ settle }) => {
-        late = () => all.effect('late', settle);
+      runIdempotent(all.request(), ({ resultWrite }) => {
+        late = () => all.effect('late', resultWrite);
         return failing();
       }),
     );
@@ -137,8 +137,8 @@ describe('work that fails', () => {
     const read: Storage['read'] = (key) => (isBroken ? failing() : store.read(key));
     const all = requests(storeWith(store, { read }));
     const lost = () =>
-      runIdempotent(all.request(), async ({ settle }) => {
-        await all.effect('a', settle);
+      runIdempotent(all.request(), async ({ resultWrite }) => {
+        await all.effect('a', resultWrite);
         isBroken = true;
         return failing();
       });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { checkProject } from '../../../lib/contract/check.ts';
+import { checkProject } from '../../../lib/contract/check-project.ts';
 import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { parseJson } from '../../../lib/contract/json.ts';

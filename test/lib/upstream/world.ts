@@ -1,4 +1,4 @@
-import { type Clock, checkProject } from '../../../lib/contract/check.ts';
+import { type Clock, checkProject } from '../../../lib/contract/check-project.ts';
 import type { BasicCredentials } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';

@@ -5,17 +5,20 @@ import { deletionTime } from '../records/tombstones.ts';
 import { leaseMsOf } from '../service/deadline.ts';
 import { type CallContext, operationIdOf } from '../service/port.ts';
 import { inTurns } from '../service/turn.ts';
+import type { ResultWrite } from './commit.ts';
 import { type CommittedRequest, commitOnce } from './commit-once.ts';
 import { fingerprintSteps, isSameRequest } from './identity.ts';
 import { type IdempotencyDeps, type KeyedOperation, type OfProject, operationNamed } from './keyed-operation.ts';
-import {
-  type Attempt,
-  type IdempotentRequest,
-  type Outcome,
-  type Plan,
-  type ResultWrite,
-  runIdempotent,
-} from './run-idempotent.ts';
+import { type Attempt, type IdempotentRequest, type Outcome, type Plan, runIdempotent } from './run-idempotent.ts';
+
+/*
+ * A request with an idempotency key runs once, in one of two ways:
+ *
+ *   runCommitted → commitOnce      its whole effect is one commit of Segue's store, which includes its result
+ *   runClaimed   → runIdempotent   it first claims its record: it changes another service, or shows that it is running
+ *
+ * Both answer a retry in the same way.
+ */
 
 /** A request of an operation that changes something. */
 export interface KeyedRequest<Input, Recorded extends OfProject, Answer> {
@@ -32,17 +35,17 @@ export interface KeyedRequest<Input, Recorded extends OfProject, Answer> {
  * Runs work whose only effect is one commit. With an idempotency key, the work runs once for all requests with the key.
  * @param work receives a function that makes the write that records the result, to commit together with the effect;
  *   `undefined` if the request has no key
- * @throws {Problem} those of `runOnce`
+ * @throws {Problem} those of `runClaimed`; `unavailable` or `outcome-unknown` if the store did not confirm the commit
  */
-export async function runWithKey<Input, Recorded extends OfProject, Answer>(
+export async function runCommitted<Input, Recorded extends OfProject, Answer>(
   deps: IdempotencyDeps,
   request: KeyedRequest<Input, Recorded, Answer>,
-  work: (settle: ResultWrite<Recorded> | undefined) => Promise<Answer>,
+  work: (resultWrite: ResultWrite<Recorded> | undefined) => Promise<Answer>,
 ): Promise<Answer> {
   const { idempotency } = request.call;
   if (!idempotency) return work(undefined);
   const operationId = operationIdOf(idempotency.key);
-  if (idempotency.isAnnounced) return runOnce(deps, request, operationId, ({ settle }) => work(settle));
+  if (idempotency.isAnnounced) return runClaimed(deps, request, operationId, ({ resultWrite }) => work(resultWrite));
   const identity = await identityOf(request);
   const kept = { ...keptRequest(deps, request.call, operationId, identity), isDear: request.isDear };
   return answerOf(deps, request, identity, await commitOnce(kept, work));
@@ -55,7 +58,7 @@ export async function runWithKey<Input, Recorded extends OfProject, Answer>(
  * @throws {Problem} `request-in-progress`, `idempotency-key-reused`, `project-deleted`; any error of `work`, `planOf` and
  *   the operation's `replay`
  */
-export async function runOnce<Input, Recorded extends OfProject, Answer>(
+export async function runClaimed<Input, Recorded extends OfProject, Answer>(
   deps: IdempotencyDeps,
   request: KeyedRequest<Input, Recorded, Answer>,
   operationId: string,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkDates, checkProject, projectChecks } from '../../../lib/contract/check.ts';
+import { checkDates, checkProject, projectChecks } from '../../../lib/contract/check-project.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import type { Fault } from '../../../lib/contract/faults.ts';
 import { allLanguages, languageByCode } from '../../../lib/contract/languages.ts';
