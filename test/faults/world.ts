@@ -63,7 +63,7 @@ export abstract class World extends TestWorld {
 
   /** Does the work that is due, with an engine that writes capital letters. */
   async work(): Promise<void> {
-    const { storage, now, newEventId } = this;
+    const { storage, now, sleep, newEventId } = this;
     const translate = async ({ texts }: SegmentsRequest) => ({
       results: texts.map((text) => ({ kind: 'translated', text: text.toUpperCase() }) as const),
       usedCharacters: 0,
@@ -71,7 +71,7 @@ export abstract class World extends TestWorld {
     const onAttempt = ({ projectId }: JobRef, { error }: AttemptResult) => {
       if (error !== undefined) throw new Error(`The work on project ${projectId} failed`, { cause: error });
     };
-    const worker = jobWorker({ storage, now, sleep: async () => {}, translate, newEventId, onAttempt });
+    const worker = jobWorker({ storage, now, sleep, translate, newEventId, onAttempt });
     do {
       await worker.workOnDue(deadlineAt(this.nowMs + WORK_MS, now));
       // A second job of the same project is postponed by a second.
