@@ -74,7 +74,8 @@ export function hostedService(options: HostedOptions): HostedService {
     const mayReplay = () => guard.require(call);
     return runCommitted(
       { ...keyed, storage: deletionDeps.storage },
-      { operation: operations.remove, input, call, mayReplay },
+      // The deletion of a task encodes the project anew, and holds the worker off.
+      { operation: operations.remove, input, call, mayReplay, isDear: scope.kind === 'task' },
       (resultWrite) => deleteFromStore(deletionDeps, ref, scope, call, resultWrite),
     );
   }
