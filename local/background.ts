@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { sendAll } from '../lib/background/mail-handler.ts';
 import { logEnded } from '../lib/background/reconciler.ts';
 import type { DueWorker } from '../lib/deliveries/due-worker.ts';
-import { BATCHES_IN_TURN, type MoveEvents } from '../lib/events/outbox-mover.ts';
+import { BATCHES_IN_TURN, type MoveEvents } from '../lib/events/feed-positions.ts';
 import type { SendDigests } from '../lib/hosted/people/mail-digests.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';

@@ -2,7 +2,7 @@ import { eventBridgeClient, putEvents } from '../../lib/aws/event-bridge.ts';
 import { queueClient, sendMessages } from '../../lib/aws/fifo-queue.ts';
 import type { Events } from '../../lib/background/event-publisher.ts';
 import { jobMessage } from '../../lib/background/job-queue.ts';
-import { BATCHES_IN_TURN } from '../../lib/events/outbox-mover.ts';
+import { BATCHES_IN_TURN } from '../../lib/events/feed-positions.ts';
 import { companyOfEvents } from '../../lib/records/outbox.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import { items } from './aws.ts';

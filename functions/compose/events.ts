@@ -4,7 +4,7 @@ import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { type EventSender, eventSender, logSent } from '../../lib/events/event-sender.ts';
 import { eventTransport } from '../../lib/events/event-transport.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
-import { type MoveEvents, outboxMover } from '../../lib/events/outbox-mover.ts';
+import { type MoveEvents, outboxMover } from '../../lib/events/feed-positions.ts';
 import type { EventFeed } from '../../lib/service/event-feed.ts';
 import { allowsLoopbackEvents } from './environment.ts';
 

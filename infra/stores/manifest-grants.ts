@@ -1,6 +1,6 @@
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
-import { COMPANY_ID } from '../../lib/contract/credentials.ts';
+import { COMPANY_ID } from '../../lib/contract/basic-credentials.ts';
 import { SettingError } from '../setting-error.ts';
 import { COMPANY_ID_RULE } from '../workflow/bulk.ts';
 

@@ -5,7 +5,7 @@ import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, LogLevel, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import { Construct } from 'constructs';
-import { COMPANY_ID } from '../../lib/contract/credentials.ts';
+import { COMPANY_ID } from '../../lib/contract/basic-credentials.ts';
 import { acknowledge, arnInFindings, logicalIdOf } from '../acknowledge.ts';
 import { SettingError } from '../setting-error.ts';
 import { keyStatements } from '../stores/grant.ts';

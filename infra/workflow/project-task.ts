@@ -17,7 +17,7 @@ import {
   WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { COMPANY_ID } from '../../lib/contract/credentials.ts';
+import { COMPANY_ID } from '../../lib/contract/basic-credentials.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, type TerminalType } from '../../lib/contract/problems.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { SettingError } from '../setting-error.ts';

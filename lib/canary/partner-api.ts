@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { type BasicCredentials, basicHeader } from '../contract/credentials.ts';
+import { type BasicCredentials, basicHeader } from '../contract/basic-credentials.ts';
 import { utc } from '../contract/date.ts';
 import { ROUTES } from '../contract/wire-routes.ts';
 import { deadlineAt } from '../service/deadline.ts';

@@ -1,4 +1,4 @@
-import type { Refusal } from './credentials.ts';
+import type { Refusal } from './basic-credentials.ts';
 import { type Occurrence, PROJECT_PATHS } from './problem.ts';
 import type { ProblemType } from './problems.ts';
 

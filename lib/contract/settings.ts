@@ -1,6 +1,6 @@
 import { BASE_URL_RULE, readBaseUrl } from './base-url.ts';
+import { COMPANY_ID } from './basic-credentials.ts';
 import { CANARY_MODES } from './canary.ts';
-import { COMPANY_ID } from './credentials.ts';
 import { SWITCHES } from './switches.ts';
 
 /**

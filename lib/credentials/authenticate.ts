@@ -1,4 +1,4 @@
-import { readBasic } from '../contract/credentials.ts';
+import { readBasic } from '../contract/basic-credentials.ts';
 import type { ItemStore } from '../storage/port.ts';
 import { CredentialsRefused } from './credentials-refused.ts';
 import type { KeyDirectory, Principal } from './key-directory.ts';

@@ -1,4 +1,4 @@
-import { COMPANY_ID } from '../contract/credentials.ts';
+import { COMPANY_ID } from '../contract/basic-credentials.ts';
 import { DEFAULT_SCOPES, type Scope } from '../contract/routes.ts';
 import { SEGUE } from '../contract/segue-command.ts';
 import { eachItem, type ListedStore, type Write } from '../storage/port.ts';

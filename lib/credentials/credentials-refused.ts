@@ -1,4 +1,4 @@
-import type { Refusal } from '../contract/credentials.ts';
+import type { Refusal } from '../contract/basic-credentials.ts';
 import { companySuspended } from '../contract/failures.ts';
 import { unauthenticatedDetail, WWW_AUTHENTICATE } from '../contract/gateway-responses.ts';
 import { Problem } from '../contract/problem.ts';

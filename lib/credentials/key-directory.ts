@@ -1,4 +1,4 @@
-import { COMPANY_ID, type Refusal } from '../contract/credentials.ts';
+import { COMPANY_ID, type Refusal } from '../contract/basic-credentials.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Guard } from '../idempotency/commit.ts';
 import type { ItemReader, Write } from '../storage/port.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Refusal } from '../contract/credentials.ts';
+import type { Refusal } from '../contract/basic-credentials.ts';
 import { CREDENTIALS, type Item, type ItemReader, type ItemStore, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { TokenSubject } from './tokens.ts';

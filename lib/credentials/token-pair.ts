@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Refusal } from '../contract/credentials.ts';
+import type { Refusal } from '../contract/basic-credentials.ts';
 import { ACCESS_TOKEN_SECONDS, CLOCK_SKEW_SECONDS, REFRESH_TOKEN_SECONDS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';

@@ -6,7 +6,7 @@ import { StoredPublishedEvent } from '../records/contract-records.ts';
 import { hashOf } from '../records/keys.ts';
 import { asUnavailable, type ItemStore, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
-import type { EventToSend } from './outbox-mover.ts';
+import type { EventToSend } from './feed-positions.ts';
 
 /** The delivery of one event to the receiver of its project. */
 export interface EventDeliveryRef {

@@ -5,7 +5,7 @@ import { eventKey, eventsPartition } from '../records/outbox.ts';
 import { earlier } from '../service/deadline.ts';
 import type { EventFeed } from '../service/event-feed.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
-import type { MoveEvents } from './outbox-mover.ts';
+import type { MoveEvents } from './feed-positions.ts';
 import { FEED_PREFIX, feedSort, readFeedRecord } from './records.ts';
 
 /** The dependencies of a feed. */

@@ -6,7 +6,7 @@ import { customIdKey, projectKey } from '../records/keys.ts';
 import { packHead, withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
-import { type Removal, requirePlanned } from '../service/removal.ts';
+import { type Removal, requirePlanned } from '../service/removal-plan.ts';
 import type { Write } from '../storage/port.ts';
 import { readConsistently, requireTaskRuns } from './consistent-read.ts';
 import { MAX_HEAD_LENGTH } from './create-project.ts';

@@ -1,5 +1,5 @@
 import type { OAuthTokenAnswer, TokenAnswer } from '../contract/answers.ts';
-import type { Refusal } from '../contract/credentials.ts';
+import type { Refusal } from '../contract/basic-credentials.ts';
 import type { AuthDeps } from '../credentials/authenticate.ts';
 import { CredentialsRefused } from '../credentials/credentials-refused.ts';
 import type { AccessToken, TokenPair } from '../credentials/token-pair.ts';

@@ -8,7 +8,7 @@ import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import { type PlannedRemoval, readRemovalToken, removalToken } from '../service/removal.ts';
+import { type PlannedRemoval, readRemovalToken, removalToken } from '../service/removal-plan.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { OAuthErrorAnswer, OAuthTokenAnswer } from '../contract/answers.ts';
-import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
+import { type BasicCredentials, type Refusal, readBasic } from '../contract/basic-credentials.ts';
 import * as failures from '../contract/failures.ts';
 import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
 import { GRANT_TYPE, NO_CACHE } from '../contract/oauth.ts';

@@ -1,5 +1,5 @@
 import { TokenAnswer } from '../contract/answers.ts';
-import { type BasicCredentials, type Refusal, readBasic } from '../contract/credentials.ts';
+import { type BasicCredentials, type Refusal, readBasic } from '../contract/basic-credentials.ts';
 import { unauthenticatedDetail } from '../contract/gateway-responses.ts';
 import { TOKEN_PATH } from '../contract/paths.ts';
 import type { Route } from '../contract/routes.ts';

@@ -4,7 +4,7 @@ import { Receipt } from '../contract/receipt.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import { encodeObject } from '../service/encoded-text.ts';
-import { type Removal, removalToken } from '../service/removal.ts';
+import { type Removal, removalToken } from '../service/removal-plan.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';

@@ -1,6 +1,6 @@
 import { ALERTS, type AlertCode } from '../contract/alerts.ts';
+import type { Refusal, SignatureFault } from '../contract/basic-credentials.ts';
 import type { CanaryCheck } from '../contract/canary.ts';
-import type { Refusal, SignatureFault } from '../contract/credentials.ts';
 import { Problem } from '../contract/problem.ts';
 import { PROBLEMS, type ProblemType } from '../contract/problems.ts';
 

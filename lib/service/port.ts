@@ -10,7 +10,7 @@ import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../
 import type { Deadline } from './deadline.ts';
 import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
-import type { PlannedRemoval, Removal } from './removal.ts';
+import type { PlannedRemoval, Removal } from './removal-plan.ts';
 import type { TranslationEngine } from './translation-engine.ts';
 
 /** A reference to a project: its id or its custom id. */

@@ -1,4 +1,4 @@
-import type { SignatureFault } from '../contract/credentials.ts';
+import type { SignatureFault } from '../contract/basic-credentials.ts';
 import type { SignatureScheme } from './scheme.ts';
 
 /** A received message whose signature is not verified yet. */

@@ -6,7 +6,7 @@ import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotenc
 import { within } from '../service/deadline.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { lengthOf } from '../service/project-document.ts';
-import { requirePlanned } from '../service/removal.ts';
+import { requirePlanned } from '../service/removal-plan.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom, requireOk, unknownOutcome } from './failures.ts';
 import { type ReadBack, readBack, verdictOf } from './find-deleted.ts';

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import { COMPANY_ID } from '../contract/credentials.ts';
+import { COMPANY_ID } from '../contract/basic-credentials.ts';
 import { NO_SUCH_COMPANY, SEGUE } from '../contract/segue-command.ts';
 import { commitSecrets, MAX_LIVE_SECRETS, readSecrets } from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { COMPANY_ID } from '../contract/credentials.ts';
+import { COMPANY_ID } from '../contract/basic-credentials.ts';
 import { text } from '../contract/fields.ts';
 import { Problem } from '../contract/problem.ts';
 import { type FailureName, failureName } from '../contract/problems.ts';

@@ -1,4 +1,4 @@
-import type { BasicCredentials } from '../../lib/contract/credentials.ts';
+import type { BasicCredentials } from '../../lib/contract/basic-credentials.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
 import type { Rate } from '../../lib/contract/settings.ts';
 import type { Companies } from '../../lib/credentials/companies.ts';

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { COMPANY_ID } from '../../lib/contract/credentials.ts';
+import { COMPANY_ID } from '../../lib/contract/basic-credentials.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import { failureFields } from '../../lib/service/log.ts';
 

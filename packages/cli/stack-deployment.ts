@@ -5,7 +5,7 @@ import { RotateSecretCommand } from '@aws-sdk/client-secrets-manager';
 import { endpointOf } from '../../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
-import type { BasicCredentials } from '../../lib/contract/credentials.ts';
+import type { BasicCredentials } from '../../lib/contract/basic-credentials.ts';
 import { WEBHOOKS_PATH } from '../../lib/contract/paths.ts';
 import type { Switch } from '../../lib/contract/switches.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { basicHeader } from '../../lib/contract/credentials.ts';
+import { basicHeader } from '../../lib/contract/basic-credentials.ts';
 import { ADDED_IN_FRONT } from './api.ts';
 import { NEEDS } from './facts/fact.ts';
 import { gatewayFacts } from './facts/suite.ts';

@@ -6,7 +6,7 @@ import { utc } from '../../lib/contract/date.ts';
 import { hashApiKey } from '../../lib/credentials/api-key.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { type KeyRecord, writeKey } from '../../lib/credentials/key-record.ts';
-import { outboxMover } from '../../lib/events/outbox-mover.ts';
+import { outboxMover } from '../../lib/events/feed-positions.ts';
 import { contentReader } from '../../lib/hosted/translation/content-reader.ts';
 import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
 import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';

@@ -1,7 +1,7 @@
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { eventSender } from '../../lib/events/event-sender.ts';
 import type { EventTransport } from '../../lib/events/event-transport.ts';
-import { outboxMover } from '../../lib/events/outbox-mover.ts';
+import { outboxMover } from '../../lib/events/feed-positions.ts';
 import type { World } from './world.ts';
 
 /** More time than the work needs. */

@@ -12,7 +12,7 @@ import { functionsOf } from '../../infra/functions/catalogue.ts';
 import { FUNCTION_OPTIONS, SERVICES } from '../../infra/functions/function-spec.ts';
 import { STAGES } from '../../infra/stages.ts';
 import { keyPolicyStatements } from '../../infra/stores/key-policy.ts';
-import { SIGNATURE_FAULTS } from '../../lib/contract/credentials.ts';
+import { SIGNATURE_FAULTS } from '../../lib/contract/basic-credentials.ts';
 import { CONTEXTS, EVERY_OPTION, everyOption, MINIMAL, PRIVATE_NETWORK } from '../../tools/contexts.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { synthesise } from './synthesise.ts';

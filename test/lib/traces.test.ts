@@ -5,7 +5,7 @@ import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { eventSender, logSent } from '../../lib/events/event-sender.ts';
 import type { Outgoing } from '../../lib/events/event-transport.ts';
-import { outboxMover } from '../../lib/events/outbox-mover.ts';
+import { outboxMover } from '../../lib/events/feed-positions.ts';
 import { readOutboxRecord } from '../../lib/events/records.ts';
 import { jobWorker, logJob, logTranslated } from '../../lib/hosted/work/job-worker.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';

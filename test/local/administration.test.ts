@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ADMINISTRATION_ROUTES, MAX_LISTED_DELIVERIES } from '../../lib/contract/administration.ts';
-import { basicHeader, readBasic } from '../../lib/contract/credentials.ts';
+import { basicHeader, readBasic } from '../../lib/contract/basic-credentials.ts';
 import { administration } from '../../lib/webhooks/administration.ts';
 import { sourceReader } from '../../lib/webhooks/source-admin.ts';
 import { receivedRequest } from '../../local/event.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../lib/contract/credentials.ts';
+import { basicHeader } from '../../lib/contract/basic-credentials.ts';
 import { utc } from '../../lib/contract/date.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn, type LimitChange } from '../../lib/credentials/companies.ts';

@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { basicHeader } from '../../lib/contract/credentials.ts';
+import { basicHeader } from '../../lib/contract/basic-credentials.ts';
 import { START } from '../../packages/cli/start.ts';
 import { blocks, ROOT, read } from '../docs/world.ts';
 import { childEnvironment } from '../support/child-environment.ts';

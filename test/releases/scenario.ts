@@ -3,7 +3,7 @@ import { companiesIn } from '../../lib/credentials/companies.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { eventDeliveryOpener, failedEventsIn } from '../../lib/events/deliveries.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
-import { outboxMover } from '../../lib/events/outbox-mover.ts';
+import { outboxMover } from '../../lib/events/feed-positions.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { hashOf } from '../../lib/records/keys.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../lib/service/port.ts';

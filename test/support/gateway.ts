@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { basicHeader } from '../../lib/contract/credentials.ts';
+import { basicHeader } from '../../lib/contract/basic-credentials.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { childEnvironment } from './child-environment.ts';
 

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
-import { basicHeader } from '../../lib/contract/credentials.ts';
+import { basicHeader } from '../../lib/contract/basic-credentials.ts';
 import type { CliIo } from '../../packages/cli/io.ts';
 import { run } from '../../packages/cli/program.ts';
 import { childEnvironment } from './child-environment.ts';

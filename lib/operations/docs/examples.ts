@@ -5,7 +5,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Project } from '../../contract/project-answer.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { projectFrom } from '../../service/project-from.ts';
-import type { Removal } from '../../service/removal.ts';
+import type { Removal } from '../../service/removal-plan.ts';
 
 /** The URL of the problem pages in the examples. */
 export const PROBLEMS_URL = 'https://projects.example.com/problems';

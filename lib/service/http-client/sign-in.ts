@@ -1,4 +1,4 @@
-import { type BasicCredentials, basicHeader } from '../../contract/credentials.ts';
+import { type BasicCredentials, basicHeader } from '../../contract/basic-credentials.ts';
 import { elapsedMs } from '../../contract/date.ts';
 import { TOKEN_PATH } from '../../contract/paths.ts';
 import { fieldsOf } from '../../contract/pointer.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import type { Storage } from '../../../lib/storage/port.ts';

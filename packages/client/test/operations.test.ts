@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readBasic } from '../../../lib/contract/credentials.ts';
+import { readBasic } from '../../../lib/contract/basic-credentials.ts';
 import { type OperationId, ROUTES } from '../../../lib/operations/routes.ts';
 import { empty, json, text } from '../../../test/lib/upstream/server.ts';
 import { hasDocumentedTypes } from '../hosted-types.ts';

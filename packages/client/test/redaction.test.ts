@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { json, type Play, type Received } from '../../../test/lib/upstream/server.ts';
 import type { SegueClient } from '../segue-client.ts';
 import { errorOf, KEY, newProject, refuse, world } from './world.ts';

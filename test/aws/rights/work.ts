@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import * as z from 'zod/mini';
 import viewer from '#viewer' with { type: 'json' };
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { getConsoleRoute } from '../../../lib/contract/console.ts';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { JOBS } from '../../../lib/deliveries/jobs.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/deliveries.ts';

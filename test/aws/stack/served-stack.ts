@@ -11,7 +11,7 @@ import { bundleAll } from '../../../infra/bundle.ts';
 import { type FunctionName, functionsOf } from '../../../infra/functions/catalogue.ts';
 import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { secretsManagerClient } from '../../../lib/aws/secrets-manager-store.ts';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { SCOPES } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';

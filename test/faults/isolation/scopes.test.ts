@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import viewer from '#viewer' with { type: 'json' };
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { type Route, SCOPES, type Scope } from '../../../lib/contract/routes.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';

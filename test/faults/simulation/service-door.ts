@@ -1,5 +1,5 @@
+import { basicHeader, readBasic } from '../../../lib/contract/basic-credentials.ts';
 import { checkProject } from '../../../lib/contract/check-project.ts';
-import { basicHeader, readBasic } from '../../../lib/contract/credentials.ts';
 import { parseJson } from '../../../lib/contract/json.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { type ParameterName, readQuery } from '../../../lib/contract/parameters.ts';

@@ -1,4 +1,4 @@
-import { readBasic } from '../../../lib/contract/credentials.ts';
+import { readBasic } from '../../../lib/contract/basic-credentials.ts';
 import type { ReadSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { companyPartition, PROJECT_PREFIX } from '../../../lib/records/keys.ts';

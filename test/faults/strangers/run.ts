@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { gzipSync } from 'node:zlib';
 import * as z from 'zod/mini';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { cpuMsOf } from '../../support/cpu-time.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { type HttpRequest, send } from '../../support/http.ts';

@@ -1,5 +1,5 @@
 import { eventFeed } from '../../../lib/events/feed.ts';
-import { outboxMover } from '../../../lib/events/outbox-mover.ts';
+import { outboxMover } from '../../../lib/events/feed-positions.ts';
 import { type HostedService, hostedService } from '../../../lib/hosted/service.ts';
 import { jobWorker } from '../../../lib/hosted/work/job-worker.ts';
 import { WORK_PREFIX, WorkRecord } from '../../../lib/hosted/work/work-record.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Events, eventPublisher } from '../../../lib/background/event-publisher.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
 import { JOBS, type JobRef } from '../../../lib/deliveries/jobs.ts';
-import { BATCHES_IN_TURN, outboxMover } from '../../../lib/events/outbox-mover.ts';
+import { BATCHES_IN_TURN, outboxMover } from '../../../lib/events/feed-positions.ts';
 import { companyOfEvents } from '../../../lib/records/outbox.ts';
 import type { Key } from '../../../lib/storage/port.ts';
 import { hosted } from '../../support/world.ts';

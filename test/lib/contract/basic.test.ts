@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { basicHeader, readBasic } from '../../../lib/contract/credentials.ts';
+import { basicHeader, readBasic } from '../../../lib/contract/basic-credentials.ts';
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import type { Scope } from '../../../lib/contract/routes.ts';
 import { hashApiKey } from '../../../lib/credentials/api-key.ts';
 import { type AuthDeps, authenticate } from '../../../lib/credentials/authenticate.ts';

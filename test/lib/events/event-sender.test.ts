@@ -10,7 +10,7 @@ import {
 } from '../../../lib/events/deliveries.ts';
 import { type EventSenderDeps, eventSender, logSent, sendHandler } from '../../../lib/events/event-sender.ts';
 import type { Outgoing, Sent } from '../../../lib/events/event-transport.ts';
-import type { EventToSend } from '../../../lib/events/outbox-mover.ts';
+import type { EventToSend } from '../../../lib/events/feed-positions.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
 import { FEWER_WAYS, faulty, storeFailure } from '../../faults/faulty.ts';

@@ -1,6 +1,6 @@
 import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import { eventFeed } from '../../../lib/events/feed.ts';
-import { type EventToSend, outboxMover } from '../../../lib/events/outbox-mover.ts';
+import { type EventToSend, outboxMover } from '../../../lib/events/feed-positions.ts';
 import { type NewEvent, outboxWrite } from '../../../lib/records/outbox.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';

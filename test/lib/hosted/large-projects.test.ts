@@ -6,7 +6,7 @@ import { LIMITS } from '../../../lib/contract/limits.ts';
 import { checkTranslations } from '../../../lib/contract/translations.ts';
 import { LEVEL } from '../../../lib/service/encoded-text.ts';
 import type { ProjectFilter, ProjectPage, ProjectsQuery } from '../../../lib/service/port.ts';
-import { readRemovalToken, removalToken } from '../../../lib/service/removal.ts';
+import { readRemovalToken, removalToken } from '../../../lib/service/removal-plan.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { type JsonObject, member } from '../../support/projects.ts';
 import { callContext, checked, problemOf } from '../support.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Refusal } from '../../../lib/contract/credentials.ts';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import type { Refusal } from '../../../lib/contract/basic-credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { refusalText } from '../../../lib/contract/gateway-responses.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { type KeyDirectory, storedKeys } from '../../../lib/credentials/key-directory.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { writeKey } from '../../../lib/credentials/key-record.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { basicHeader } from '../../../lib/contract/credentials.ts';
+import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { authenticate } from '../../../lib/credentials/authenticate.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
 import { issueFirstPair } from '../../../lib/credentials/token-pair.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
-import { readBasic } from '../../../lib/contract/credentials.ts';
+import { readBasic } from '../../../lib/contract/basic-credentials.ts';
 import { WrongSetting } from '../../../lib/contract/settings.ts';
 import type { TransportRequest } from '../../../lib/service/http-client/exchange.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';

@@ -1,5 +1,5 @@
+import type { BasicCredentials } from '../../../lib/contract/basic-credentials.ts';
 import { type Clock, checkProject } from '../../../lib/contract/check-project.ts';
-import type { BasicCredentials } from '../../../lib/contract/credentials.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import type { CheckedProject } from '../../../lib/contract/project.ts';

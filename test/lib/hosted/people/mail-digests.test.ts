@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkTranslations } from '../../../../lib/contract/translations.ts';
 import { eventFeed } from '../../../../lib/events/feed.ts';
-import { outboxMover } from '../../../../lib/events/outbox-mover.ts';
+import { outboxMover } from '../../../../lib/events/feed-positions.ts';
 import { digestSender, type MailCounts } from '../../../../lib/hosted/people/mail-digests.ts';
 import type { Mail, SendMail } from '../../../../lib/service/mail.ts';
 import { faulty, storeFailure, straight, type Through, throughout, twoWaysAt } from '../../../faults/faulty.ts';
