@@ -139,7 +139,7 @@ export const LIMIT_ROWS: Readonly<Record<keyof typeof LIMITS, Limit>> = {
       faults('unknown-parameter', (api, count) => api.get(`${PROJECTS}?${times(count, (n) => `x${n}=1`).join('&')}`)),
     ],
   },
-  startDateToleranceMs: { most: 300_000, ways: [], elsewhere: 'test/lib/contract/check.test.ts' },
+  startDateToleranceMs: { most: 300_000, ways: [], elsewhere: 'test/lib/contract/check-project.test.ts' },
   listMax: {
     most: 100,
     ways: [

@@ -1,9 +1,10 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { canaryHandler } from '../../lib/canary/canary-handler.ts';
 import { CANARY_UNSET } from '../../lib/contract/canary.ts';
 import { CANARY } from '../../tools/docs/cost.ts';
 import { contextOf } from '../lib/http/fixture.ts';
+import { loggedLines } from '../support/logged-lines.ts';
 import { alarmsOf } from './suites/alarms.ts';
 import { amountOf, filtersOf } from './suites/metric-filters.ts';
 import { synthesiseAll } from './synthesise.ts';
@@ -52,16 +53,13 @@ describe('the canary', () => {
     ['canary-failed', 'PageAlerts', 'example'],
     ['canary-without-key', 'LastingAlerts', CANARY_UNSET],
   ])('raises an alarm by its alert %s', async (alert, alarm, companyId) => {
-    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const readSecret = async () => JSON.stringify({ companyId, apiKey: 'none' });
     const canary = canaryHandler(
       { baseUrl: 'https://projects.example.com', mode: 'reads', readSecret },
       { now: Date.now },
     );
     // There is too little time to send anything.
-    await canary({}, contextOf(10_000));
-    const lines = write.mock.calls.map(([line]) => String(line));
-    write.mockRestore();
+    const lines = await loggedLines(() => canary({}, contextOf(10_000)));
     const sums = new Map<string, number>();
     for (const filter of filtersOf(template).filter(({ log }) => log === 'Background')) {
       for (const line of lines) sums.set(filter.metric, (sums.get(filter.metric) ?? 0) + amountOf(filter, line));

@@ -1,5 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
-import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { BEHIND_API } from '../../../infra/functions/capacity.ts';
 import { functionsOf } from '../../../infra/functions/catalogue.ts';
@@ -14,6 +14,7 @@ import { READ } from '../../../lib/upstream/requests.ts';
 import { noResponse } from '../../../lib/upstream/upstream-answer.ts';
 import { FIXED } from '../../../tools/docs/idle-costs.ts';
 import { usd } from '../../../tools/docs/prices.ts';
+import { loggedLines } from '../../support/logged-lines.ts';
 import { propertiesOf } from '../template.ts';
 import { alarmsOf } from './alarms.ts';
 import { ENDED, executionLine, LOCKED_OUT, loggedFaults, planted } from './faults.ts';
@@ -49,17 +50,14 @@ export function alerts(template: Template, service: ServiceName): void {
       return data ? [[id.replace(/^Alarms/, ''), data] as const] : [];
     }),
   );
-  let write: MockInstance<typeof process.stderr.write>;
-  beforeEach(() => {
-    write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  });
-  afterEach(() => write.mockRestore());
 
   /** Returns the lines that a run writes, or that it returns. */
   async function linesOf(run: () => unknown): Promise<string[]> {
-    write.mockClear();
-    const returned = await Promise.resolve(run()).catch(() => undefined);
-    return typeof returned === 'string' ? [returned] : write.mock.calls.map(([line]) => String(line).trimEnd());
+    let returned: unknown;
+    const lines = await loggedLines(async () => {
+      returned = await run();
+    });
+    return typeof returned === 'string' ? [returned] : lines;
   }
 
   /** Returns the sums of the metrics that lines of a function or a bulk run change, if each is written several times. */

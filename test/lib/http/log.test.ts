@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { storedKeys } from '../../../lib/credentials/key-directory.ts';
@@ -13,8 +13,8 @@ import { refreshToken } from '../../../lib/operations/refresh-token.ts';
 import { failureFields, jsonLog, type LogLine, logToStandardError, VERSION } from '../../../lib/service/log.ts';
 import type { ProjectService } from '../../../lib/service/port.ts';
 import { traceFrom } from '../../../lib/service/trace.ts';
-import { nextTurn } from '../../../lib/service/turn.ts';
 import { read } from '../../docs/world.ts';
+import { loggedLines } from '../../support/logged-lines.ts';
 import { member, segment, target } from '../../support/projects.ts';
 import { authenticationWith, companyKey, keyTable } from '../credentials/world.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -258,17 +258,14 @@ describe('a sign-in', () => {
 
 describe('standard error', () => {
   it('gets one line of JSON for each request, and a team without a translator is not an error', async () => {
-    const written: string[] = [];
-    const write = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
     const base = { operation: 'createProject', requestId: 'r', durationMs: 1, requestBytes: 2, answerBytes: 3 };
-    logToStandardError({ ...base, status: 201 });
-    logToStandardError({ ...base, status: 400, problem: 'invalid-project', faults: ['required'] });
-    logToStandardError({ ...base, status: 500, problem: 'team-without-translator' });
-    logToStandardError({ ...base, status: 500, ...failureFields(null) });
-    await nextTurn();
-    write.mockRestore();
-    const [...lines] = written.join('').matchAll(/(.+)\n/g);
-    expect(lines.map(([, line = '']) => JSON.parse(line).level)).toEqual(['info', 'info', 'info', 'error']);
+    const lines = await loggedLines(() => {
+      logToStandardError({ ...base, status: 201 });
+      logToStandardError({ ...base, status: 400, problem: 'invalid-project', faults: ['required'] });
+      logToStandardError({ ...base, status: 500, problem: 'team-without-translator' });
+      logToStandardError({ ...base, status: 500, ...failureFields(null) });
+    });
+    expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info', 'info', 'info', 'error']);
   });
 
   it('has the versions on Lambda, and the cold start in the first line of an environment', () => {
@@ -289,11 +286,9 @@ describe('standard error', () => {
   });
 
   it('gets the alarm of an alert and its points', async () => {
-    const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-    logToStandardError({ operation: 'deliveries', requestId: 'r', durationMs: 1, alert: 'dead-deliveries' });
-    await nextTurn();
-    const [[text] = []] = write.mock.calls;
-    write.mockRestore();
-    expect(JSON.parse(String(text))).toMatchObject({ alert: 'dead-deliveries', alarm: 'TicketAlerts', points: 100 });
+    const [line = ''] = await loggedLines(() =>
+      logToStandardError({ operation: 'deliveries', requestId: 'r', durationMs: 1, alert: 'dead-deliveries' }),
+    );
+    expect(JSON.parse(line)).toMatchObject({ alert: 'dead-deliveries', alarm: 'TicketAlerts', points: 100 });
   });
 });
