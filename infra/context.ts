@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { COMPANY_ID } from '../lib/contract/basic-credentials.ts';
+import { CANARY_MODES } from '../lib/contract/canary.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { SECURITY_CONTACT, SECURITY_POLICY, TRANSLATION_ENGINES } from '../lib/contract/settings.ts';
 import { ENDPOINTS } from './api/endpoint-options.ts';
