@@ -65,9 +65,12 @@ export function changeLanguage(
     const languages = work.languages.with(index, after);
     const change = await changeWork(deps, call, project, { ...work, languages }, state === before.state ? [] : [event]);
     const jobs = needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: now() }, call)] : [];
+    // After the commit, nothing may fail or be repeated. So the answer is made before.
+    const answer = await answerOf(deps, { ...project, work: change.work }, index);
+    if (!answer) return undefined;
     const batch = { writes: [...change.writes, ...jobs], deadline };
     const refused = await commitWithResult(storage, batch, resultWrite, { projectId: id, languageId });
-    return refused ? undefined : answerOf(deps, { ...project, work: change.work }, index);
+    return refused ? undefined : answer;
   });
 }
 

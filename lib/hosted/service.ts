@@ -31,13 +31,14 @@ export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateTo
   readonly guard?: Guard;
 }
 
-/** The number of characters above which a creation costs much more than a read: it encodes and stores a large payload. */
-const DEAR_CHARACTERS = 100_000;
+/** The limits above which a creation costs much more than a read: it encodes and stores a large payload. */
+const DEAR = { segments: 1_000, characters: 100_000 };
 
 function isDear({ segments }: CheckedProject): boolean {
+  if (segments.length > DEAR.segments) return true;
   let characters = 0;
   for (const { content } of segments) characters += content.length;
-  return characters > DEAR_CHARACTERS;
+  return characters > DEAR.characters;
 }
 
 /** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */

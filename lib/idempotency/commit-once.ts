@@ -8,6 +8,7 @@ import {
 } from '../records/request-record.ts';
 import type { Write } from '../storage/port.ts';
 import { RecordTaken, type ResultWrite } from './commit.ts';
+import { isFencedSince } from './fence.ts';
 import { fencedOff, type IdempotentRequest, inProgress, isNotApplied, type Outcome } from './run-idempotent.ts';
 
 /*
@@ -30,9 +31,6 @@ export interface CommittedRequest extends Omit<IdempotentRequest, 'leaseMs' | 'k
   readonly isDear?: boolean | undefined;
 }
 
-/** How far the clocks of two processes may differ, in milliseconds. */
-const CLOCK_DIFFERENCE_MS = 1_000;
-
 /**
  * Runs work once under an idempotency key. The work must have no other effect than a commit that includes the write of
  * its result. If the work is refused, and an earlier request has a result, returns that result instead.
@@ -54,13 +52,15 @@ export async function commitOnce<T>(
     const isRetry = failure !== undefined;
     if (isRetry || isDear) {
       const stored = isRetry ? await recordAfter(request, free, failure) : await recordOf(request);
-      const { operation = '', fingerprint = '', result, leaseEndsAtMs = 0, fencedAtMs = 0 } = liveIn(stored, now());
-      if (result !== undefined) return { kind: 'before', identity: { operation, fingerprint }, result };
+      const live = liveIn(stored, now());
+      const { operation = '', fingerprint = '', result, leaseEndsAtMs = 0 } = live;
+      if (result !== undefined) {
+        const own = isUnknown(failure) && ({ mayBeOwn: true } as const);
+        return { kind: 'before', identity: { operation, fingerprint }, result, ...own };
+      }
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
       if (isRetry && isNotApplied(failure)) throw failure;
-      // If the clocks cannot tell that the fence is older than this attempt, it may have been set against this attempt.
-      const isNew = stored?.version !== free?.version && fencedAtMs > startedAtMs - CLOCK_DIFFERENCE_MS;
-      if (isRetry && isNew) throw fencedOff();
+      if (isRetry && isFencedSince(live, free?.record, startedAtMs)) throw fencedOff();
       if (isRetry && !(failure instanceof RecordTaken)) throw failure;
       free = stored;
     }
@@ -83,12 +83,16 @@ async function recordAfter(
   free: StoredRequest | undefined,
   failure: unknown,
 ): Promise<StoredRequest | undefined> {
-  const isUnknown = failure instanceof Problem && failure.name === 'outcome-unknown';
-  if (isUnknown && (await putFence(request, free))) throw fencedOff();
-  if (!isUnknown && !(failure instanceof RecordTaken) && !isNotApplied(failure)) throw failure;
+  if (isUnknown(failure) && (await putFence(request, free))) throw fencedOff();
+  if (!isUnknown(failure) && !(failure instanceof RecordTaken) && !isNotApplied(failure)) throw failure;
   return recordOf(request).catch((error: unknown) => {
-    throw isUnknown ? failure : error;
+    throw isUnknown(failure) ? failure : error;
   });
+}
+
+/** Whether an attempt does not know whether its commit was made. */
+function isUnknown(failure: unknown): boolean {
+  return failure instanceof Problem && failure.name === 'outcome-unknown';
 }
 
 async function recordOf({ storage, key }: CommittedRequest): Promise<StoredRequest | undefined> {

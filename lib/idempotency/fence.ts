@@ -1,19 +1,21 @@
 import { Problem } from '../contract/problem.ts';
-import { ENDED_MS, KEY_RETENTION_MS, type StoredRequest } from '../records/request-record.ts';
+import { ENDED_MS, KEY_RETENTION_MS, type RequestRecord, type StoredRequest } from '../records/request-record.ts';
 import type { ItemStore, Key, Write } from '../storage/port.ts';
 
 /**
- * Fences off the current attempt at a request that has no result yet. Afterwards the attempt cannot commit. Call this
- * before you report that nothing was done.
+ * Fences off the attempts at a request that has no result yet. Afterwards none of them can commit. Call this before you
+ * report that nothing was done.
+ * @param sinceMs when the caller began, in milliseconds since 1970: a fence that was set since then is enough
  * @returns `false` if the record has changed or may have changed; then read it again
  */
 export async function fence(
-  storage: ItemStore,
+  { storage, now }: { readonly storage: ItemStore; readonly now: () => number },
   key: Key,
   { record, version, expiresAtMs }: StoredRequest,
+  sinceMs: number,
 ): Promise<boolean> {
-  if (record.leaseEndsAtMs === ENDED_MS) return true;
-  const data = { ...record, leaseEndsAtMs: ENDED_MS };
+  if (record.leaseEndsAtMs === ENDED_MS && (record.fencedAtMs ?? 0) >= sinceMs) return true;
+  const data = { ...record, leaseEndsAtMs: ENDED_MS, fencedAtMs: now() };
   try {
     return (await storage.commit({ writes: [{ kind: 'replace', key, version, data, expiresAtMs }] })).ok;
   } catch (error) {
@@ -21,6 +23,23 @@ export async function fence(
     if (error instanceof Problem && error.name === 'outcome-unknown') return false;
     throw error;
   }
+}
+
+/** How far the clocks of two processes may differ, in milliseconds. */
+const CLOCK_DIFFERENCE_MS = 1_000;
+
+/**
+ * Whether a record has a fence that may have been set since an attempt began. Then somebody may have reported that the
+ * attempt did nothing, so it must not go on.
+ * @param known the record that the attempt has read before; `undefined` if it has read none, so that only clocks can tell
+ */
+export function isFencedSince(
+  { fencedAtMs = 0 }: Partial<RequestRecord>,
+  known: RequestRecord | undefined,
+  startedAtMs: number,
+): boolean {
+  if (known) return fencedAtMs !== (known.fencedAtMs ?? 0);
+  return fencedAtMs > startedAtMs - CLOCK_DIFFERENCE_MS;
 }
 
 /**

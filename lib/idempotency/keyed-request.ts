@@ -1,4 +1,5 @@
 import { idempotencyKeyReused, projectDeleted } from '../contract/failures.ts';
+import { Problem } from '../contract/problem.ts';
 import { companyPartition, projectKey } from '../records/keys.ts';
 import { type RequestIdentity, recordKey } from '../records/request-record.ts';
 import { deletionTime } from '../records/tombstones.ts';
@@ -9,7 +10,14 @@ import type { ResultWrite } from './commit.ts';
 import { type CommittedRequest, commitOnce } from './commit-once.ts';
 import { fingerprintSteps, isSameRequest } from './identity.ts';
 import { type IdempotencyDeps, type KeyedOperation, type OfProject, operationNamed } from './keyed-operation.ts';
-import { type Attempt, type IdempotentRequest, type Outcome, type Plan, runIdempotent } from './run-idempotent.ts';
+import {
+  type Attempt,
+  type IdempotentRequest,
+  isNotApplied,
+  type Outcome,
+  type Plan,
+  runIdempotent,
+} from './run-idempotent.ts';
 
 /*
  * A request with an idempotency key runs once, in one of two ways:
@@ -104,13 +112,30 @@ async function identityOf<Input>({
 /** Makes the answer to a request. The answer to a retry comes from the record of the first request. */
 async function answerOf<Input, Recorded extends OfProject, Answer>(
   deps: IdempotencyDeps,
-  { operation, input, call, mayReplay }: KeyedRequest<Input, Recorded, Answer>,
+  request: KeyedRequest<Input, Recorded, Answer>,
   identity: RequestIdentity,
   outcome: Outcome<Answer>,
 ): Promise<Answer> {
   if (outcome.kind === 'done') return outcome.value;
-  await mayReplay?.();
-  const { identity: first, result } = outcome;
+  await request.mayReplay?.();
+  try {
+    return await replayOf(deps, request, identity, outcome);
+  } catch (error) {
+    // The request may have taken effect just now, although its result cannot be read.
+    const isOwn = outcome.mayBeOwn && isSameRequest(outcome.identity, identity);
+    if (!isOwn || !isNotApplied(error)) throw error;
+    const detail = 'Segue cannot read the result of the request at the moment. The request may have taken effect.';
+    throw new Problem('outcome-unknown', { detail }, { cause: error });
+  }
+}
+
+/** Makes the answer to a retry from the record of the first request. */
+async function replayOf<Input, Recorded extends OfProject, Answer>(
+  deps: IdempotencyDeps,
+  { operation, input, call }: KeyedRequest<Input, Recorded, Answer>,
+  identity: RequestIdentity,
+  { identity: first, result }: Extract<Outcome<Answer>, { kind: 'before' }>,
+): Promise<Answer> {
   const isSameKind = first.operation === operation.name;
   const { another, retryHint = '' } = isSameKind ? operation : { another: 'another kind of request' };
   const reused = (pointers?: readonly string[]) => idempotencyKeyReused(another, retryHint, pointers);

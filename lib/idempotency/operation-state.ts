@@ -10,8 +10,8 @@ import { type IdempotencyDeps, operationNamed } from './keyed-operation.ts';
 import { readLive } from './keyed-request.ts';
 
 /**
- * Reads the state of an operation from the record of its request. The last attempt at a failed operation may be frozen,
- * and could commit when it wakes up. So `operationState` fences off this attempt before it reports the failure.
+ * Reads the state of an operation from the record of its request. Attempts at a failed operation may be frozen or at
+ * work, and could commit later. So `operationState` fences them off before it reports the failure.
  * @throws {Problem} `operation-not-found`, and the problems of the operation's `replay` except `project-deleted`
  */
 export async function operationState(
@@ -20,6 +20,7 @@ export async function operationState(
   call: CallContext,
 ): Promise<OperationState> {
   const { storage, now } = deps;
+  const sinceMs = now();
   const key = recordKey(companyPartition(call.companyId), operationId);
   return retryRefused(call, async () => {
     const item = await storage.read(key);
@@ -28,7 +29,7 @@ export async function operationState(
     const { operation, result, leaseEndsAtMs, intent, failure } = read.record;
     if (result !== undefined) return { kind: 'done', result: await resultOf(deps, operation, result, call) };
     if (intent !== undefined || leaseEndsAtMs > now()) return { kind: 'running' };
-    return (await fence(storage, key, read)) ? { kind: 'failed', problem: failed(failure) } : undefined;
+    return (await fence(deps, key, read, sinceMs)) ? { kind: 'failed', problem: failed(failure) } : undefined;
   });
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../records/request-record.ts';
 import type { Item, ItemStore, Key, Write } from '../storage/port.ts';
 import { RecordTaken, type ResultWrite } from './commit.ts';
+import { isFencedSince } from './fence.ts';
 import { isSameRequest } from './identity.ts';
 
 /*
@@ -128,7 +129,13 @@ export class OutcomeLost extends Problem {
  */
 export type Outcome<T> =
   | { readonly kind: 'done'; readonly value: T }
-  | { readonly kind: 'before'; readonly identity: RequestIdentity; readonly result: unknown };
+  | {
+      readonly kind: 'before';
+      readonly identity: RequestIdentity;
+      readonly result: unknown;
+      /** Present if this call may have stored the result itself, and then lost the answer of the store. */
+      readonly mayBeOwn?: true;
+    };
 
 /**
  * The end of an attempt without an outcome. `not-claimed`: another attempt claimed the request first. `overtaken`: the
@@ -152,20 +159,25 @@ export async function runIdempotent<T>(
   planOf: (before: unknown) => Promise<Plan> = async () => NO_PLAN,
 ): Promise<Outcome<T>> {
   const { storage, key, identity, now } = request;
+  const startedAtMs = now();
   let last: Lost | undefined;
+  let known: StoredRequest | undefined;
   for (;;) {
     const item = last ? await readAfterAttempt(request) : await readBeforeAttempt(request);
     const stored = item && readRecord(item);
     if (stored && stored.expiresAtMs > now()) {
       const { operation, fingerprint, result, leaseEndsAtMs, intent } = stored.record;
-      const before = { kind: 'before', identity: { operation, fingerprint }, result } as const;
+      const own = last?.kind === 'overtaken' && ({ mayBeOwn: true } as const);
+      const before = { kind: 'before', identity: { operation, fingerprint }, result, ...own } as const;
       if (result !== undefined) return before;
       if (leaseEndsAtMs > now()) throw inProgress(leaseEndsAtMs - now());
       if (intent !== undefined && !isSameRequest(stored.record, identity)) return before;
       // Another call may have fenced this attempt off and reported that nothing was done. So this call must not run the
       // work.
       if (intent === undefined && last?.kind === 'overtaken') throw fencedOff(last.plan);
+      if (intent === undefined && last && isFencedSince(stored.record, known?.record, startedAtMs)) throw fencedOff();
     }
+    known = stored;
     let plan: Plan;
     try {
       plan = await planOf(stored?.record.intent);

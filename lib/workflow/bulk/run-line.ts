@@ -132,9 +132,10 @@ async function isDone(service: ProjectService, key: string, call: CallContext): 
         'Segue cannot check this line while an earlier attempt to run it continues. Repeat the check later.';
       throw new Problem('request-in-progress', { detail, retryAfterSeconds: 1 });
     }
-    if (state.kind !== 'done' || 'scope' in state.result) return false;
+    if (state.kind !== 'done') return false;
     if (state.result instanceof Problem) throw state.result;
-    return true;
+    // A deletion or a change has no project.
+    return 'json' in state.result;
   } catch (error) {
     if (error instanceof Problem && error.name === 'operation-not-found') return false;
     throw error;

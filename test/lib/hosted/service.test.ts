@@ -263,3 +263,43 @@ describe('a list', () => {
     expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [head] });
   });
 });
+
+describe('a request after its commit', () => {
+  it('reads nothing, also for a language of a project with a large head', async () => {
+    const storage = openSqlite(heldNow);
+    let isMade = false;
+    const store = storeWith(storage, {
+      commit: async (batch) => {
+        const commit = await storage.commit(batch);
+        isMade ||= commit.ok;
+        return commit;
+      },
+      readPayloadRange: (item, range) =>
+        isMade
+          ? Promise.reject(new Problem('unavailable', { detail: 'Planted.' }))
+          : storage.readPayloadRange(item, range),
+    });
+    const targetLanguages = [target({ additionalInfo: randomBytes(7_400).toString('base64') })];
+    const { id } = await hosted({ storage }).create(checked({ targetLanguages }), call);
+    const changed = hosted({ storage: store }).changeLanguage({ id }, 'de-DE', { state: 'InPreparation' }, call);
+    expect(await changed).toMatchObject({ state: 'InPreparation' });
+  });
+
+  it('has an unknown outcome if the answer of the store is lost, and the result cannot be read', async () => {
+    const storage = openSqlite(heldNow);
+    let isMade = false;
+    const fail = (type: 'outcome-unknown' | 'unavailable') => Promise.reject(new Problem(type, { detail: 'Planted.' }));
+    const losing = storeWith(storage, {
+      commit: async (batch) => {
+        const commit = await storage.commit(batch);
+        isMade ||= commit.ok;
+        return commit.ok ? fail('outcome-unknown') : commit;
+      },
+      readWithPayload: () => fail('unavailable'),
+    });
+    const keyed = { ...call, idempotency: { key: 'k', replayed: () => {} } };
+    await expectProblem('outcome-unknown', () => hosted({ storage: losing }).create(checked(), keyed));
+    expect(isMade).toBe(true);
+    expect((await hosted({ storage }).list({ limit: 2 }, call)).projects).toHaveLength(1);
+  });
+});

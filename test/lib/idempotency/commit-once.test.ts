@@ -103,7 +103,7 @@ describe('a request whose effect is one commit', () => {
     await expectProblem('request-in-progress', () => all.send('a'));
     all.nowMs += LEASE_MS;
     expect(await all.send('b')).toEqual(did('b'));
-    expect(await frozen.goOn()).toEqual(told('b'));
+    expect(await frozen.goOn()).toEqual({ ...told('b'), mayBeOwn: true });
     expect(await all.effects()).toEqual(['b']);
   });
 });
@@ -122,7 +122,7 @@ describe('a commit whose outcome is unknown', () => {
   it('was made: its result is returned', async () => {
     const all = new Unclaimed();
     all.losses.push('made');
-    expect(await all.send('a')).toEqual(told('a'));
+    expect(await all.send('a')).toEqual({ ...told('a'), mayBeOwn: true });
   });
 
   it.each<Loss[]>([['late'], ['never'], ['late', 'made']])(

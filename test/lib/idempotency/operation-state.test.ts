@@ -33,13 +33,14 @@ function world() {
 
 describe('the operation of a request with a key', () => {
   it('that was refused has its problem, if it was announced, and after a successful retry its result', async () => {
-    const { service, state } = world();
+    const { clock, service, state } = world();
     const { id } = await service.create(checked({ customId: 'x' }), call);
     await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), withKey()));
     await expectProblem('operation-not-found', state);
     await expectProblem('custom-id-in-use', () => service.create(checked({ customId: 'x' }), announced()));
     expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
     await service.delete({ id }, { kind: 'project' }, call);
+    clock.nowMs += RETRY_AFTER_MS;
     const made = await service.create(checked({ customId: 'x' }), withKey());
     expect(await state()).toMatchObject({ kind: 'done', result: { id: made.id } });
   });
@@ -79,6 +80,9 @@ describe('the operation of a request with a key', () => {
   });
 });
 
+/** The time in `Retry-After` of a failed operation, in milliseconds. */
+const RETRY_AFTER_MS = 1_000;
+
 describe('an operation that was reported as failed', () => {
   /**
    * Returns a create that is frozen just before its commit, and a reader whose clock says that the lease is over. By
@@ -108,7 +112,7 @@ describe('an operation that was reported as failed', () => {
       thaw();
       return creation;
     };
-    return { service, state, goOn };
+    return { clock, service, state, goOn };
   }
   /** The time limit of the request and one second, in milliseconds. */
   const LEASE_MS = 11_000;
@@ -125,12 +129,65 @@ describe('an operation that was reported as failed', () => {
   });
 
   it('can be requested again with its key', async () => {
-    const { service, state, goOn } = await frozen({ ownMs: LEASE_MS });
+    const { clock, service, state, goOn } = await frozen({ ownMs: LEASE_MS });
     await state();
+    clock.nowMs += RETRY_AFTER_MS;
     const { id } = await service.create(checked({ customId: 'late' }), withKey());
     expect((await goOn()).id).toBe(id);
     expect(await state()).toMatchObject({ kind: 'done', result: { id } });
     expect((await service.list({ limit: 9 }, call)).projects).toHaveLength(1);
+  });
+
+  it.each([
+    ['a small', 1],
+    ['a large', 1_001],
+  ])('is not carried out by an attempt at %s project without a claim that was at work then', async (_, segments) => {
+    const { clock, storage, service, leave, state } = world();
+    await leave({ failure: 'custom-id-in-use' });
+    clock.nowMs += 2 * RETRY_AFTER_MS;
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const freezing = storeWith(storage, {
+      commit: async (batch) => {
+        arrive();
+        await thawed;
+        return storage.commit(batch);
+      },
+    });
+    const project = checked({ segments: Array.from({ length: segments }, () => ({ content: 'x' })) });
+    const creation = problemOf(() => hosted({ storage: freezing, now: () => clock.nowMs }).create(project, withKey()));
+    await arrived;
+    expect(await state()).toMatchObject({ kind: 'failed', problem: { name: 'custom-id-in-use' } });
+    thaw();
+    expect(await creation).toMatchObject({ name: 'unavailable' });
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [] });
+  });
+
+  it('is not carried out by an attempt that claims its key after another one has said that nothing was done', async () => {
+    const { clock, storage, service } = world();
+    const now = () => clock.nowMs;
+    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+    const freezing = storeWith(storage, {
+      commit: async (batch) => {
+        arrive();
+        await thawed;
+        return storage.commit(batch);
+      },
+    });
+    const claiming = problemOf(() => hosted({ storage: freezing, now }).create(checked(), announced()));
+    await arrived;
+    let commits = 0;
+    const losing = storeWith(storage, {
+      commit: (batch) =>
+        commits++ === 0
+          ? Promise.reject(new Problem('outcome-unknown', { detail: 'Planted.' }))
+          : storage.commit(batch),
+    });
+    await expectProblem('unavailable', () => hosted({ storage: losing, now }).create(checked(), withKey()));
+    thaw();
+    expect(await claiming).toMatchObject({ name: 'unavailable' });
+    expect(await service.list({ limit: 1 }, call)).toEqual({ projects: [] });
   });
 
   it('is read again first, and is done if its attempt has committed meanwhile', async () => {
