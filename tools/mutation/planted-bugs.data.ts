@@ -48,8 +48,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a late retry that is refused does not get its result',
     file: 'lib/idempotency/commit-once.ts',
-    find: 'if (result !== undefined) return',
-    replace: 'if (result !== undefined && !isNotApplied(failure)) return',
+    find: 'if (result !== undefined) {',
+    replace: 'if (result !== undefined && !isNotApplied(failure)) {',
     tests: ['test/lib/idempotency/commit-once.test.ts'],
   },
   {
@@ -104,9 +104,30 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a revoked key sees the results of earlier deletions',
     file: 'lib/idempotency/keyed-request.ts',
-    find: 'await mayReplay?.();',
+    find: 'await request.mayReplay?.();',
     replace: '',
     tests: ['test/faults/revoked-keys.test.ts'],
+  },
+  {
+    name: 'a reported failure fences off nobody who works without a claim',
+    file: 'lib/idempotency/fence.ts',
+    find: 'record.leaseEndsAtMs === ENDED_MS && (record.fencedAtMs ?? 0) >= sinceMs',
+    replace: 'record.leaseEndsAtMs === ENDED_MS',
+    tests: ['test/lib/idempotency/operation-state.test.ts'],
+  },
+  {
+    name: 'a claim is made over a fence',
+    file: 'lib/idempotency/run-idempotent.ts',
+    find: 'if (intent === undefined && last && isFencedSince(stored.record, known?.record, startedAtMs)) throw fencedOff();',
+    replace: '',
+    tests: ['test/lib/idempotency/operation-state.test.ts'],
+  },
+  {
+    name: 'a commit that was made is said to have done nothing if its result cannot be read',
+    file: 'lib/idempotency/keyed-request.ts',
+    find: 'if (!isOwn || !isNotApplied(error)) throw error;',
+    replace: 'throw error;',
+    tests: ['test/lib/hosted/service.test.ts'],
   },
   {
     name: 'the result and its effect are not committed together',
@@ -276,7 +297,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'lib/idempotency/operation-state.ts',
     find: 'return (await fence(deps, key, read, sinceMs)) ?',
     replace: 'return read.version > 0 ?',
-    ...simulation('finds nothing wrong with the hosted service where processes stand still: 20 seeds'),
+    tests: ['test/lib/idempotency/operation-state.test.ts'],
   },
   {
     name: 'the reserve of a full disk is never released',

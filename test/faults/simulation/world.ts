@@ -190,7 +190,8 @@ export class SimulatedWorld {
       requestId: `request-${++this.#ids}`,
       requestedBy: { kind: 'workflow', id: null },
       deadline: deadlineAt(this.clock.nowMs + REQUEST_MS, this.clock.now),
-      idempotency: key === undefined ? undefined : { key, replayed },
+      // Some requests show that they are running, also between requests with the same key that do not.
+      idempotency: key === undefined ? undefined : { key, replayed, isAnnounced: this.#ids % 3 === 0 },
     };
   }
 
