@@ -48,6 +48,8 @@ export interface IdempotencyDeps {
   readonly now: () => number;
   /** The operations of the service that change something. */
   readonly operations: readonly AnyKeyedOperation[];
+  /** Whether every request claims its record first, so that nobody works on a record whose claim has ended. */
+  readonly alwaysClaims?: boolean;
 }
 
 /** Returns the operation that a record of a request names. */

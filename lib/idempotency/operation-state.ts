@@ -2,7 +2,7 @@ import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS, type ProblemType } from '../contract/problems.ts';
 import { companyPartition } from '../records/keys.ts';
-import { readRecord, recordKey } from '../records/request-record.ts';
+import { ENDED_MS, readRecord, recordKey } from '../records/request-record.ts';
 import type { CallContext, OperationResult, OperationState } from '../service/port.ts';
 import { retryRefused } from './commit.ts';
 import { fence } from './fence.ts';
@@ -29,7 +29,8 @@ export async function operationState(
     const { operation, result, leaseEndsAtMs, intent, failure } = read.record;
     if (result !== undefined) return { kind: 'done', result: await resultOf(deps, operation, result, call) };
     if (intent !== undefined || leaseEndsAtMs > now()) return { kind: 'running' };
-    return (await fence(deps, key, read, sinceMs)) ? { kind: 'failed', problem: failed(failure) } : undefined;
+    const isOver = deps.alwaysClaims && leaseEndsAtMs === ENDED_MS;
+    return isOver || (await fence(deps, key, read, sinceMs)) ? { kind: 'failed', problem: failed(failure) } : undefined;
   });
 }
 

@@ -71,7 +71,7 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
   const { now, guard, startDateToleranceMs, newId } = deps;
 
   const operations = { create: creation(get), remove: deletion };
-  const keyed = { storage: deps.storage, now, operations: Object.values(operations) };
+  const keyed = { storage: deps.storage, now, operations: Object.values(operations), alwaysClaims: true };
 
   /**
    * Returns the operation of a call. If the caller sent no idempotency key, the operation gets a new key. No caller can

@@ -295,7 +295,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an operation is reported as failed while its attempt may still commit',
     file: 'lib/idempotency/operation-state.ts',
-    find: 'return (await fence(deps, key, read, sinceMs)) ?',
+    find: 'return isOver || (await fence(deps, key, read, sinceMs)) ?',
     replace: 'return read.version > 0 ?',
     tests: ['test/lib/idempotency/operation-state.test.ts'],
   },
