@@ -123,7 +123,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/lib/idempotency/operation-state.test.ts'],
   },
   {
-    name: 'a commit that was made is said to have done nothing if its result cannot be read',
+    name: 'Segue says that nothing was done if it cannot read the result of its commit',
     file: 'lib/idempotency/keyed-request.ts',
     find: 'if (!isOwn || !isNotApplied(error)) throw error;',
     replace: 'throw error;',

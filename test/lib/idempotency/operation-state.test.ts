@@ -4,6 +4,7 @@ import { PROBLEM_TYPES, PROBLEMS } from '../../../lib/contract/problems.ts';
 import { companyPartition } from '../../../lib/records/keys.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/records/request-record.ts';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
+import type { Batch, Storage } from '../../../lib/storage/port.ts';
 import { storeWith } from '../../faults/faulty.ts';
 import { hosted, TestClock } from '../../support/world.ts';
 import { openSqlite } from '../storage/folder.ts';
@@ -29,6 +30,22 @@ function world() {
     return storage.commit({ writes: [{ kind: 'insert', key, data, expiresAtMs: NOW_MS + KEY_RETENTION_MS }] });
   };
   return { clock, storage, service, leave, state: () => service.operation(ID, call) };
+}
+
+/** Returns a store whose commits are frozen until `thaw` is called. @param freezes whether a commit is frozen */
+function freezingAt(storage: Storage, freezes: (batch: Batch) => boolean = () => true) {
+  const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
+  const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
+  const freezing = storeWith(storage, {
+    commit: async (batch) => {
+      if (freezes(batch)) {
+        arrive();
+        await thawed;
+      }
+      return storage.commit(batch);
+    },
+  });
+  return { freezing, arrived, thaw };
 }
 
 describe('the operation of a request with a key', () => {
@@ -90,17 +107,7 @@ describe('an operation that was reported as failed', () => {
    */
   async function frozen(clocks: { readonly ownMs: number }) {
     const { clock, storage, service, state } = world();
-    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
-    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-    const freezing = storeWith(storage, {
-      commit: async (batch) => {
-        if (batch.writes.length > 1) {
-          arrive();
-          await thawed;
-        }
-        return storage.commit(batch);
-      },
-    });
+    const { freezing, arrived, thaw } = freezingAt(storage, ({ writes }) => writes.length > 1);
     const own = { nowMs: NOW_MS };
     const late = hosted({ storage: freezing, now: () => own.nowMs });
     const deadline = { remainingMs: () => Math.max(0, NOW_MS + 10_000 - own.nowMs) };
@@ -145,15 +152,7 @@ describe('an operation that was reported as failed', () => {
     const { clock, storage, service, leave, state } = world();
     await leave({ failure: 'custom-id-in-use' });
     clock.nowMs += 2 * RETRY_AFTER_MS;
-    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
-    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-    const freezing = storeWith(storage, {
-      commit: async (batch) => {
-        arrive();
-        await thawed;
-        return storage.commit(batch);
-      },
-    });
+    const { freezing, arrived, thaw } = freezingAt(storage);
     const project = checked({ segments: Array.from({ length: segments }, () => ({ content: 'x' })) });
     const creation = problemOf(() => hosted({ storage: freezing, now: () => clock.nowMs }).create(project, withKey()));
     await arrived;
@@ -166,15 +165,7 @@ describe('an operation that was reported as failed', () => {
   it('is not carried out by an attempt that claims its key after another one has said that nothing was done', async () => {
     const { clock, storage, service } = world();
     const now = () => clock.nowMs;
-    const { promise: thawed, resolve: thaw } = Promise.withResolvers<void>();
-    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
-    const freezing = storeWith(storage, {
-      commit: async (batch) => {
-        arrive();
-        await thawed;
-        return storage.commit(batch);
-      },
-    });
+    const { freezing, arrived, thaw } = freezingAt(storage);
     const claiming = problemOf(() => hosted({ storage: freezing, now }).create(checked(), announced()));
     await arrived;
     let commits = 0;
