@@ -1,5 +1,4 @@
 import { idempotencyKeyReused, projectDeleted } from '../contract/failures.ts';
-import { Problem } from '../contract/problem.ts';
 import { companyPartition, projectKey } from '../records/keys.ts';
 import { type RequestIdentity, recordKey } from '../records/request-record.ts';
 import { deletionTime } from '../records/tombstones.ts';
@@ -16,6 +15,7 @@ import {
   isNotApplied,
   type Outcome,
   type Plan,
+  resultUnread,
   runIdempotent,
 } from './run-idempotent.ts';
 
@@ -124,8 +124,7 @@ async function answerOf<Input, Recorded extends OfProject, Answer>(
     // The request may have taken effect just now, although its result cannot be read.
     const isOwn = outcome.mayBeOwn && isSameRequest(outcome.identity, identity);
     if (!isOwn || !isNotApplied(error)) throw error;
-    const detail = 'Segue cannot read the result of the request at the moment. The request may have taken effect.';
-    throw new Problem('outcome-unknown', { detail }, { cause: error });
+    throw resultUnread(error);
   }
 }
 

@@ -205,11 +205,7 @@ async function readAfterAttempt({ storage, key }: IdempotentRequest): Promise<It
   try {
     return await storage.read(key);
   } catch (cause) {
-    throw new Problem(
-      'outcome-unknown',
-      { detail: 'Segue cannot read the result of the request at the moment. The request may have taken effect.' },
-      { cause },
-    );
+    throw resultUnread(cause);
   }
 }
 
@@ -279,6 +275,12 @@ async function attempt<T>(
     if (intent !== undefined && !isEnd) return [write(version, { ...ended, intent })];
     return [write(version, { ...ended, ...(isEnd && { failure: error.name }) }, true), ...undo];
   }
+}
+
+/** Makes the problem of a request that may have taken effect, although its result cannot be read. */
+export function resultUnread(cause: unknown): Problem {
+  const detail = 'Segue cannot read the result of the request at the moment. The request may have taken effect.';
+  return new Problem('outcome-unknown', { detail }, { cause });
 }
 
 /** Whether an error is a problem that says that nothing was done. */
