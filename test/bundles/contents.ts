@@ -104,7 +104,7 @@ export const PARTS: readonly Part[] = [
   part('the schema of projects', /^lib\/contract\/project\.ts$/, [...WITH_SERVICE, 'reconciler'], WITH_SERVICE),
   part('the rules of new projects', /^lib\/contract\/rules\.ts$/, CREATING),
   part('the feed of events', /^lib\/events\/feed\.ts$/, ['events'], ['events', 'sendMail']),
-  part('the mover of events', /^lib\/events\/outbox-mover\.ts$/, ['events', 'publishEvents']),
+  part('the mover of events', /^lib\/events\/feed-positions\.ts$/, ['events', 'publishEvents']),
   part('e-mail', /^lib\/(hosted\/people\/mail-|aws\/ses-)|\/@aws-sdk\/client-sesv2\//, [], ['sendMail']),
   part('a package', /^packages\//, []),
   part('the API of a partner', /^lib\/canary\//, ['canary']),
