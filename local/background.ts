@@ -7,7 +7,7 @@ import type { SendDigests } from '../lib/hosted/people/mail-digests.ts';
 import { type Deadline, deadlineAt } from '../lib/service/deadline.ts';
 import { failureFields, type Log, type LogLine, logToStandardError } from '../lib/service/log.ts';
 import { shareTurns } from '../lib/service/turn.ts';
-import type { UpstreamService } from '../lib/upstream/service.ts';
+import type { Reconcile } from '../lib/upstream/reconciler.ts';
 
 export interface BackgroundOptions {
   readonly stop: AbortSignal;
@@ -87,7 +87,7 @@ function deadlineOf({ stop }: BackgroundOptions): Deadline {
  * Finishes open operations until it is stopped, including operations of a killed process. Logs each run that ended an
  * operation, or failed.
  */
-export async function keepReconciling(reconcile: UpstreamService['reconcile'], options: BackgroundOptions) {
+export async function keepReconciling(reconcile: Reconcile, options: BackgroundOptions) {
   await keepRunning('reconciler', { pauseMs: 5_000, ...options }, async () => {
     const { failure, ...counts } = await reconcile(() => !options.stop.aborted, logEnded(options.log));
     if (failure !== undefined) return { ...counts, ...failureFields(failure) };

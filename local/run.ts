@@ -43,9 +43,8 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
     const url = `http://127.0.0.1:${await gateway.listen(settings.port)}`;
     // The end of the background work is not awaited, because the next start continues unfinished work.
     if (settings.service === 'upstream') {
-      const { openService } = await import('../functions/compose/upstream.ts');
-      const { reconcile } = await openService();
-      void keepReconciling(reconcile, { stop });
+      const { openReconciler } = await import('../functions/compose/upstream.ts');
+      void keepReconciling(await openReconciler(), { stop });
     } else {
       const { openJobWorker } = await import('../functions/compose/jobs.ts');
       void keepWorking('jobs', openJobWorker({ stop }), { stop, pauseMs: JOBS_PAUSE_MS });

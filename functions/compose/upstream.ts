@@ -8,7 +8,7 @@ import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.t
 import { connectUpstream } from '../../lib/upstream/client.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
 import { required, upstreamSettings } from './environment.ts';
-import { upstreamOn } from './services.ts';
+import { reconcilerOn, upstreamOn } from './services.ts';
 
 /** Opens the connection to the upstream service, once a process, with the ledger of the companies that own its projects. */
 const openUpstream = /* @__PURE__ */ lazy(async () => {
@@ -21,13 +21,14 @@ const openUpstream = /* @__PURE__ */ lazy(async () => {
   // These reads prepare the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
   // the first request then prepares the clients.
   await Promise.allSettled([warmUp(), ledger().read({ partition: 'none', sort: 'none' })]);
-  return { ...connection, ...upstreamSettings(), storage: ledger() };
+  return { ...connection, ...upstreamSettings(), storage: ledger(), guard: keyGuard(keys, Date.now), newEventId };
 });
 
 /** Opens the project service that passes requests on to the upstream service, once a process. */
-export const openService = /* @__PURE__ */ lazy(async () =>
-  upstreamOn({ ...(await openUpstream()), guard: keyGuard(keys, Date.now), newEventId }),
-);
+export const openService = /* @__PURE__ */ lazy(async () => upstreamOn(await openUpstream()));
+
+/** Opens the reconciler, which finishes the operations that requests left open. */
+export const openReconciler = async () => reconcilerOn(await openUpstream());
 
 /** Compares the projects at the upstream service with the ledger of all companies. */
 export async function audit(deadline: Deadline): Promise<Audited> {

@@ -1,9 +1,11 @@
-import type { Guard } from '../idempotency/commit.ts';
+import { LIMITS } from '../contract/limits.ts';
+import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import { type Deadline, earlier } from '../service/deadline.ts';
 import type { CallContext } from '../service/port.ts';
 import { type Retry, retry } from '../service/retry.ts';
 import type { ListedStore } from '../storage/port.ts';
 import type { Client } from './client.ts';
+import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
 
 /** The dependencies of the code that works with the upstream service. */
 export interface UpstreamDeps {
@@ -29,6 +31,34 @@ export interface UpstreamDeps {
   readonly guard: Guard;
   /** Creates a globally unique id for an event. */
   readonly newEventId: () => string;
+}
+
+type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
+
+/**
+ * The dependencies of the upstream service and of its reconciler. These may be left out:
+ * - `isOwnAccount`: by default, no company has its own upstream account.
+ * - `customIdPrefix`: `segue` by default.
+ * - `startDateToleranceMs`: 5 minutes by default.
+ * - `propagationMs`: one minute by default.
+ * - `guard`: by default, nothing checks whether a caller is still allowed to delete.
+ */
+export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
+  readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
+};
+
+const DEFAULT_PROPAGATION_MS = 60_000;
+
+/** Fills in the defaults. */
+export function upstreamDeps(options: UpstreamOptions): UpstreamDeps {
+  return {
+    ...options,
+    isOwnAccount: options.isOwnAccount ?? (async () => false),
+    customIdPrefix: options.customIdPrefix ?? DEFAULT_CUSTOM_ID_PREFIX,
+    startDateToleranceMs: options.startDateToleranceMs ?? LIMITS.startDateToleranceMs,
+    propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
+    guard: options.guard ?? NO_GUARD,
+  };
 }
 
 /**

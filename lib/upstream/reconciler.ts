@@ -13,7 +13,7 @@ import type { Item, Write } from '../storage/port.ts';
 import type { Client } from './client.ts';
 import { createAtUpstream } from './create-project.ts';
 import { deleteAtUpstream } from './delete-project.ts';
-import type { UpstreamDeps } from './deps.ts';
+import { type UpstreamDeps, type UpstreamOptions, upstreamDeps } from './deps.ts';
 import { type MarkedOperation, openMarkerRemoval, openOperations, readIntent, undoWrites } from './open-operations.ts';
 
 /** The result of a reconciliation. */
@@ -57,17 +57,27 @@ interface Queue {
 type OperationEnd = 'settled' | 'givenUp' | 'open';
 
 /**
- * Finishes open operations. It looks up created projects and records them, and reads back deletions. It records a
- * failure once a request can no longer take effect. It changes nothing at the upstream service. A run may be stopped at
- * any point, and two runs may overlap. Companies take turns, so that one with stuck operations does not delay the
- * others.
+ * Finishes the operations that requests left open.
  * @param isTimeLeft returns whether the next operation may start; if not, the run ends
  * @param onEnd called for each operation that the run ended, unless another process ended it
  */
-export async function reconcile(
+export type Reconcile = (isTimeLeft: () => boolean, onEnd?: (ended: EndedOperation) => void) => Promise<Reconciled>;
+
+/**
+ * Creates the reconciler of the upstream service. It looks up created projects and records them, and reads back
+ * deletions. It records a failure once a request can no longer take effect. It changes nothing at the upstream service.
+ * A run may be stopped at any point, and two runs may overlap. Companies take turns, so that one with stuck operations
+ * does not delay the others.
+ */
+export function upstreamReconciler(options: UpstreamOptions): Reconcile {
+  const deps = upstreamDeps(options);
+  return (isTimeLeft, onEnd = () => {}) => reconcile(deps, isTimeLeft, onEnd);
+}
+
+async function reconcile(
   deps: UpstreamDeps,
   isTimeLeft: () => boolean,
-  onEnd: (ended: EndedOperation) => void = () => {},
+  onEnd: (ended: EndedOperation) => void,
 ): Promise<Reconciled> {
   const { storage, now } = deps;
   const counts = { settled: 0, givenUp: 0 };

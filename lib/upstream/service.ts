@@ -1,10 +1,8 @@
 import { checkDates } from '../contract/check-project.ts';
 import * as failures from '../contract/failures.ts';
-import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
-import { NO_GUARD } from '../idempotency/commit.ts';
 import { runClaimed } from '../idempotency/keyed-request.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { creation } from '../idempotency/requests/create-project.ts';
@@ -19,54 +17,19 @@ import {
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { withReserve } from '../storage/port.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
-import { DEFAULT_CUSTOM_ID_PREFIX } from './custom-ids.ts';
 import { deleteAtUpstream, findRemoval, planDelete } from './delete-project.ts';
-import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
+import { type UpstreamDeps, type UpstreamOptions, upstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
 import { readProgress, readSegments } from './read-results.ts';
-import { type EndedOperation, type Reconciled, reconcile } from './reconciler.ts';
-
-type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
-
-/**
- * The dependencies of `upstreamService`. These may be left out:
- * - `isOwnAccount`: by default, no company has its own upstream account.
- * - `customIdPrefix`: `segue` by default.
- * - `startDateToleranceMs`: 5 minutes by default.
- * - `propagationMs`: one minute by default.
- * - `guard`: by default, nothing checks whether a caller is still allowed to delete.
- */
-export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
-  readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
-};
-
-/** The project service that passes requests on to another server, with the reconciler that finishes open operations. */
-export interface UpstreamService extends ProjectService {
-  /**
-   * Finishes the operations that requests left open.
-   * @param isTimeLeft returns whether the next operation may start; if not, the run ends
-   * @param onEnd called for each operation that the run ended
-   */
-  reconcile(isTimeLeft: () => boolean, onEnd?: (ended: EndedOperation) => void): Promise<Reconciled>;
-}
-
-const DEFAULT_PROPAGATION_MS = 60_000;
 
 /**
  * Creates the project service that passes requests on to another server over HTTP. Every creation and deletion takes
  * effect exactly once, although the other server has no idempotency keys. Companies see only their own projects, even
  * if they share an account.
  */
-export function upstreamService(options: UpstreamOptions): UpstreamService {
-  const deps: UpstreamDeps = {
-    ...options,
-    isOwnAccount: options.isOwnAccount ?? (async () => false),
-    customIdPrefix: options.customIdPrefix ?? DEFAULT_CUSTOM_ID_PREFIX,
-    startDateToleranceMs: options.startDateToleranceMs ?? LIMITS.startDateToleranceMs,
-    propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
-    guard: options.guard ?? NO_GUARD,
-  };
+export function upstreamService(options: UpstreamOptions): ProjectService {
+  const deps = upstreamDeps(options);
   const deletionDeps: UpstreamDeps = { ...deps, storage: withReserve(deps.storage) };
   const { now, guard, startDateToleranceMs, newId } = deps;
 
@@ -139,6 +102,5 @@ export function upstreamService(options: UpstreamOptions): UpstreamService {
     removal: async (ref, scope, call) => (await findRemoval(deps, ref, scope, call)).removal,
     delete: remove,
     operation: (id, call) => operationState(keyed, id, call),
-    reconcile: (isTimeLeft, onEnd) => reconcile(deps, isTimeLeft, onEnd),
   };
 }

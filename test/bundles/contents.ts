@@ -23,9 +23,9 @@ const BULK: Names = ['prepareBulk', 'bulkLine'];
 
 /** The most that the functions for which a caller waits may read at their start, in KB. Only lower these numbers. */
 export const START_KB = {
-  changeProjects: { upstream: 218, hosted: 232 },
-  changeTranslations: { upstream: 213, hosted: 220 },
-  readProjects: { upstream: 201, hosted: 205 },
+  changeProjects: { upstream: 216, hosted: 232 },
+  changeTranslations: { upstream: 210, hosted: 220 },
+  readProjects: { upstream: 198, hosted: 205 },
   events: { upstream: 91, hosted: 91 },
   tokens: { upstream: 131, hosted: 131 },
   receiveWebhook: { upstream: 93, hosted: 93 },
@@ -51,6 +51,7 @@ const part = (part: string, files: RegExp, upstream: Names, hosted = upstream): 
 export const PARTS: readonly Part[] = [
   part('the upstream service', /^lib\/upstream\//, UPSTREAM, []),
   part('the audit', /^lib\/upstream\/audit\.ts$/, ['audit'], []),
+  part('the reconciler', /^lib\/upstream\/reconciler\.ts$/, ['reconciler'], []),
   part('the hosted service', /^lib\/hosted\//, [], [...WITH_SERVICE, 'sendMail', 'jobs']),
   part(
     'automatic translation',

@@ -8,9 +8,9 @@ import { readUpstreamCredentials } from '../../lib/upstream/accounts.ts';
 import { upstreamClient } from '../../lib/upstream/client.ts';
 import { companyOfUpstreamId, DEFAULT_CUSTOM_ID_PREFIX } from '../../lib/upstream/custom-ids.ts';
 import { openOperations } from '../../lib/upstream/open-operations.ts';
-import type { UpstreamService } from '../../lib/upstream/service.ts';
 import { ACCOUNT, UpstreamAccount } from '../lib/upstream/world.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
+import type { UpstreamService } from '../support/world.ts';
 import { storeFailure, type Through, throughout } from './faulty.ts';
 import { type Payload, type Process, World } from './world.ts';
 

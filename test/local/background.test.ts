@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { WorkSummary } from '../../lib/deliveries/due-worker.ts';
 import { operationIdOf } from '../../lib/service/port.ts';
-import { type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
+import type { Reconciled } from '../../lib/upstream/reconciler.ts';
+import { upstreamService } from '../../lib/upstream/service.ts';
 import { readState, stateKey } from '../../lib/webhooks/delivery-records.ts';
 import { keepMovingEvents, keepReconciling, keepWorking } from '../../local/background.ts';
 import { openSqlite, temporaryFolder } from '../lib/storage/folder.ts';
@@ -130,7 +131,7 @@ describe('the reconciler', () => {
   const NOTHING = { settled: 0, givenUp: 0, left: 0, oldestMs: 0 };
 
   it('runs one at a time, and logs runs that finished an operation or failed', async () => {
-    const { run, lines, options } = runs<Awaited<ReturnType<UpstreamService['reconcile']>>>([
+    const { run, lines, options } = runs<Reconciled>([
       NOTHING,
       { ...NOTHING, settled: 2, left: 1, oldestMs: 7 },
       { ...NOTHING, givenUp: 1 },

@@ -10,7 +10,9 @@ import { type Deadline, deadlineAt } from '../../lib/service/deadline.ts';
 import { decodeText, type EncodedText } from '../../lib/service/encoded-text.ts';
 import type { CallContext, ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
-import { type UpstreamOptions, type UpstreamService, upstreamService } from '../../lib/upstream/service.ts';
+import type { UpstreamOptions } from '../../lib/upstream/deps.ts';
+import { type Reconcile, upstreamReconciler } from '../../lib/upstream/reconciler.ts';
+import { upstreamService } from '../../lib/upstream/service.ts';
 import { openSqlite } from '../lib/storage/folder.ts';
 import { callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { asObject, type JsonObject, smallProject } from './projects.ts';
@@ -20,6 +22,11 @@ export function hosted(options: Partial<HostedOptions> = {}): HostedService {
   const now = options.now ?? heldNow;
   const storage = options.storage ?? openSqlite(now);
   return hostedService({ storage, random: () => 0.5, newEventId: randomUUID, ...options, now });
+}
+
+/** The upstream service of a process, with its reconciler. */
+export interface UpstreamService extends ProjectService {
+  readonly reconcile: Reconcile;
 }
 
 /** A clock that a test moves, and ids in their order. */
@@ -62,7 +69,8 @@ export abstract class TestWorld extends TestClock {
   /** Returns the upstream service of a process. */
   upstream(options: Pick<UpstreamOptions, 'client'> & Partial<UpstreamOptions>): UpstreamService {
     const { storage, now, sleep, newEventId } = this;
-    return upstreamService({ storage, now, sleep, newId: newEventId, newEventId, ...options });
+    const complete = { storage, now, sleep, newId: newEventId, newEventId, ...options };
+    return { ...upstreamService(complete), reconcile: upstreamReconciler(complete) };
   }
 
   /** Returns a call that begins now. */

@@ -2,6 +2,7 @@ import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { upstreamClient } from '../../../lib/upstream/client.ts';
+import { upstreamReconciler } from '../../../lib/upstream/reconciler.ts';
 import { upstreamService } from '../../../lib/upstream/service.ts';
 import type { Subject } from './world.ts';
 
@@ -21,16 +22,17 @@ export const HOSTED: Subject = {
 export const UPSTREAM: Subject = {
   make({ storage, transport, secret, now, sleep, random, newId, propagationMs }) {
     const credentials = cachedSecret(secret, readUpstreamCredentials, { now });
-    const service = upstreamService({
+    const options = {
       client: upstreamClient({ transport, credentials, now, sleep, timer: sleep, random }),
-      isOwnAccount: async (companyId) => accountOf(await credentials.read(), companyId).isOwn,
+      isOwnAccount: async (companyId: string) => accountOf(await credentials.read(), companyId).isOwn,
       storage,
       now,
       sleep,
       newId,
       newEventId: newId,
       propagationMs,
-    });
-    return { ...service, reconcile: () => service.reconcile(() => true) };
+    };
+    const reconcile = upstreamReconciler(options);
+    return { ...upstreamService(options), reconcile: () => reconcile(() => true) };
   },
 };

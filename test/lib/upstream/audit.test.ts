@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { type Audited, type AuditOptions, audit } from '../../../lib/upstream/audit.ts';
 import type { Client } from '../../../lib/upstream/client.ts';
-import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
+import type { UpstreamOptions } from '../../../lib/upstream/deps.ts';
 import { storeWith } from '../../faults/faulty.ts';
 import { problemOf } from '../support.ts';
 import { every, HostedUpstream, lost, response, swallowed, UpstreamAccount, type World } from './world.ts';

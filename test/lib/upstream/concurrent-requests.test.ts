@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type CallContext, operationIdOf } from '../../../lib/service/port.ts';
-import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { storeWith } from '../../faults/faulty.ts';
+import type { UpstreamService } from '../../support/world.ts';
 import { HostedUpstream } from './world.ts';
 
 it('a retry of a deletion that ends while its key is looked up has the receipt too', async () => {

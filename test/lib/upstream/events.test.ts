@@ -3,7 +3,7 @@ import { utc } from '../../../lib/contract/date.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
 import { readOutboxRecord } from '../../../lib/events/records.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
-import type { UpstreamOptions } from '../../../lib/upstream/service.ts';
+import type { UpstreamOptions } from '../../../lib/upstream/deps.ts';
 import { segment } from '../../support/projects.ts';
 import { problemOf } from '../support.ts';
 import type { Kind } from './server.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import { operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
-import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
+import type { UpstreamOptions } from '../../../lib/upstream/deps.ts';
 import { asObject, type JsonObject, segment } from '../../support/projects.ts';
-import { contentOf } from '../../support/world.ts';
+import { contentOf, type UpstreamService } from '../../support/world.ts';
 import { problemOf } from '../support.ts';
 import { absent, changed, type Fate, failing, HostedUpstream, lost, START_MS, swallowed, twice } from './world.ts';
 

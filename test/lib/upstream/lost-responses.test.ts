@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type CallContext, type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
-import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { faulty, storeFailure, storeWith } from '../../faults/faulty.ts';
 import { segment } from '../../support/projects.ts';
+import type { UpstreamService } from '../../support/world.ts';
 import { problemOf } from '../support.ts';
 import {
   absent,

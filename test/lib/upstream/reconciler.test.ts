@@ -2,10 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { NoAnswer, type TransportRequest, type TransportResponse } from '../../../lib/service/http-client/exchange.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { openOperations } from '../../../lib/upstream/open-operations.ts';
-import type { UpstreamService } from '../../../lib/upstream/service.ts';
 import { storeWith } from '../../faults/faulty.ts';
 import type { JsonObject } from '../../support/projects.ts';
-import { contentOf } from '../../support/world.ts';
+import { contentOf, type UpstreamService } from '../../support/world.ts';
 import { problemOf } from '../support.ts';
 import {
   absent,

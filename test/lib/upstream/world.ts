@@ -24,14 +24,14 @@ import type { ServiceProject } from '../../../lib/service/project-document.ts';
 import { projectFrom } from '../../../lib/service/project-from.ts';
 import { readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
 import { type Client, upstreamClient } from '../../../lib/upstream/client.ts';
+import type { UpstreamOptions } from '../../../lib/upstream/deps.ts';
 import { serviceUrl } from '../../../lib/upstream/requests.ts';
-import type { UpstreamOptions, UpstreamService } from '../../../lib/upstream/service.ts';
 import { randomFrom } from '../../../packages/simulator/random.ts';
 import type { SimulatedService } from '../../../packages/simulator/server.ts';
 import { serviceDoor } from '../../faults/simulation/service-door.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { asObject, type Json, type JsonObject, segment, smallProject } from '../../support/projects.ts';
-import { hosted, TestWorld } from '../../support/world.ts';
+import { hosted, TestWorld, type UpstreamService } from '../../support/world.ts';
 import { callContext } from '../support.ts';
 import { type Kind, kindOf } from './server.ts';
 
