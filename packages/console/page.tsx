@@ -1,12 +1,13 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { SegueError } from '../client/index.ts';
 import type { Loaded } from './load.ts';
 
 /** The heading of a page. It takes the focus when the page opens, so that a screen reader reads it. */
 export function Heading({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  // Before the browser paints: later, the heading would take the focus from a field that the user has chosen meanwhile.
+  useLayoutEffect(() => {
     document.title = `${title} · Segue console`;
     heading.current?.focus();
   }, [title]);

@@ -135,6 +135,20 @@ it('moves the focus to the heading of each page', async () => {
   expect(await focused()).toBe('Spring catalogue');
 });
 
+it('never takes the focus from a field that the user has chosen', async () => {
+  const { page } = await signedIn();
+  await page.evaluate(() => {
+    new MutationObserver((_, observer) => {
+      const field = document.querySelector<HTMLInputElement>('input[name=id]');
+      if (field) observer.disconnect();
+      field?.focus();
+    }).observe(document.body, { childList: true, subtree: true });
+    location.hash = '#/operations';
+  });
+  await page.waitForFunction(() => document.title.startsWith('Operation'));
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('id');
+});
+
 it('shows a translation in its direction', async () => {
   const { page } = await signedIn();
   await press(page, 'link', 'Spring catalogue');
