@@ -119,7 +119,7 @@ describe.concurrent.each(SERVICES)('%s', (service) => {
       const events = ofFunction.map(({ event }) => event);
       const outcomes = ofFunction.map((request) => request[service]);
       const started = await start(fileOf(service, name), events, ENVIRONMENTS[service]);
-      expect(started).toEqual({ exports: ['handler'], outcomes, unused: [] });
+      expect(started).toEqual({ outcomes, unused: [] });
     },
   );
 
@@ -177,6 +177,11 @@ describe('the compiler of schemas', () => {
 });
 
 describe.each(SERVICES)('the bundles of the %s service', (service) => {
+  it.each([...bundles[service].keys()])('start %s from one file', (name) => {
+    const atStart = (bundles[service].get(name) ?? []).filter(({ isForStart }) => isForStart);
+    expect(atStart.map((file) => file.name)).toEqual(['index.mjs']);
+  });
+
   it.each(Object.entries(START_KB))('read little at the start of %s', (name, most) => {
     const files = [...bundles[service]].find(([bundled]) => bundled === name)?.[1] ?? [];
     const atStart = files.filter(({ isForStart }) => isForStart).map(({ contents }) => contents.length);

@@ -6,7 +6,6 @@ import { clockVariables } from '../support/child-environment.ts';
 
 /** The report of a process on the start and first request of a function. */
 const Started = z.strictObject({
-  exports: z.array(z.string()),
   /** The result of each event: the status of the answer, the outcome of the task, or the name of the error. */
   outcomes: z.array(z.union([z.number(), z.string()])),
   /** The modules of Node that were loaded, of those that no function uses. */
@@ -16,9 +15,9 @@ type Started = z.infer<typeof Started>;
 
 // The process exits at once, because a kept connection would hold it.
 const TELL = `
-  const tell = (exports, outcomes) => {
+  const tell = (outcomes) => {
     const unused = process.moduleLoadList.filter((name) => /undici|internal\\/util\\/diff|worker_threads/.test(name));
-    process.stdout.write(JSON.stringify({ exports, outcomes, unused }), () => process.exit());
+    process.stdout.write(JSON.stringify({ outcomes, unused }), () => process.exit());
   };`;
 
 const START = `${TELL}
@@ -32,7 +31,7 @@ const START = `${TELL}
       const answer = await module.handler(event, context).catch((error) => ({ outcome: nameOf(error) }));
       outcomes.push(answer?.statusCode ?? answer?.outcome ?? 'done');
     }
-    tell(Object.keys(module), outcomes);
+    tell(outcomes);
   });`;
 
 /**
@@ -50,7 +49,7 @@ export function start(
 
 /** Imports a bundle in its own process. */
 export async function importOnly(file: string, environment: Readonly<Record<string, string>>): Promise<void> {
-  await run([`${TELL} import(process.argv[1]).then(() => tell([], []));`, pathToFileURL(file).href], environment);
+  await run([`${TELL} import(process.argv[1]).then(() => tell([]));`, pathToFileURL(file).href], environment);
 }
 
 /**

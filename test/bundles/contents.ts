@@ -23,8 +23,8 @@ const BULK: Names = ['prepareBulk', 'bulkLine'];
 
 /** The most that the functions for which a caller waits may read at their start, in KB. Only lower these numbers. */
 export const START_KB = {
-  changeProjects: { upstream: 216, hosted: 232 },
-  changeTranslations: { upstream: 210, hosted: 220 },
+  changeProjects: { upstream: 216, hosted: 230 },
+  changeTranslations: { upstream: 210, hosted: 219 },
   readProjects: { upstream: 198, hosted: 205 },
   events: { upstream: 91, hosted: 91 },
   tokens: { upstream: 131, hosted: 131 },
