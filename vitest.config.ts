@@ -39,6 +39,7 @@ function temporaryFolder(): string {
 const LONG_TESTS = [
   'test/faults/**/*.test.ts',
   'test/contract/upstream.test.ts',
+  'test/contract/workflow.test.ts',
   'packages/files/test/growth.test.ts',
   'packages/files/test/round-trip.test.ts',
   'test/lib/hosted/translation/content-reader.test.ts',

@@ -26,7 +26,7 @@ export function properties(target: Target): void {
           expect(withoutProgress(await api.read(byId(created.id)))).toEqual(withoutProgress(created));
           await api.cleanUp();
         }),
-        { numRuns: 150 },
+        { numRuns: 50 },
       );
     });
 
@@ -37,7 +37,7 @@ export function properties(target: Target): void {
           const spot = all[choice % all.length];
           if (spot) expectInvalid(await api.post(spoiled(sent, spot)), [spot.pointer, ...spot.codes]);
         }),
-        { numRuns: 400 },
+        { numRuns: 150 },
       );
     });
 
@@ -58,7 +58,7 @@ export function properties(target: Target): void {
             known = project;
           }
         }),
-        { numRuns: 300 },
+        { numRuns: 100 },
       );
     });
 
@@ -74,7 +74,7 @@ export function properties(target: Target): void {
             expectProblem(await api.get(byId(id)), 'project-not-found');
           }
         }),
-        { numRuns: 60 },
+        { numRuns: 20 },
       );
     });
   });

@@ -2,16 +2,19 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Stack } from 'aws-cdk-lib';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ROOT } from '../../infra/bundle.ts';
 import { checkCdkJson, readSettings, stackNameOf } from '../../infra/context.ts';
 import { withDefaults } from '../../infra/defaults.ts';
 import type { ProjectGatewayProps } from '../../infra/options.ts';
 import { upstream } from '../../infra/services.ts';
 import { SettingError } from '../../infra/setting-error.ts';
+import { addSegueStack } from '../../infra/stack.ts';
 import { SETTLE_SECONDS, UPSTREAM_MARK } from '../../lib/contract/settings.ts';
 import { CONTEXTS, type Context, EVERY_OPTION } from '../../tools/contexts.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
+import { withApp } from './synthesise.ts';
 
 // a process takes seconds on a busy machine
 vi.setConfig({ testTimeout: MUCH_WORK_MS });
@@ -377,17 +380,28 @@ it.each<[unknown, unknown]>([
   expect(readSettings({ service: 'hosted', memoryMb }).memoryMb).toEqual(read);
 });
 
-it.each([
-  [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl, the url of upstream\(\), must be an https URL [^\n]*\n$/],
-  [{ service: 'hosted' }, /^Choose whom alarms notify: [^\n]*\n$/],
-  [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency must map function names [^\n]*\n$/],
-  [
-    { service: 'hosted', alarmTopicArn: EVERY_OPTION['alarmTopicArn'] },
-    /^alarmTopicArn is in eu-central-1, and the stack in us-east-1[^\n]*\n$/,
-  ],
-])('fails a synthesis with %j with one line', async (context, stderr) => {
+describe('a synthesis', () => {
   const target = { CDK_DEFAULT_ACCOUNT: '000000000000', CDK_DEFAULT_REGION: 'us-east-1' };
-  const env = { ...process.env, ...target, CDK_CONTEXT_JSON: JSON.stringify(context) };
-  const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
-  await expect(synthesis).rejects.toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(stderr) });
+
+  it.each([
+    [{ upstreamUrl: 'ftp://nowhere' }, /^upstreamUrl, the url of upstream\(\), must be an https URL .*$/],
+    [{ service: 'hosted', reservedConcurrency: { nobody: 1 } }, /^reservedConcurrency must map function names .*$/],
+    [
+      { service: 'hosted', alarmTopicArn: EVERY_OPTION['alarmTopicArn'] },
+      /^alarmTopicArn is in eu-central-1, and the stack in us-east-1.*$/,
+    ],
+  ])('fails with one line for %j', async (context, message) => {
+    for (const [name, value] of Object.entries(target)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const failure = await withApp(addSegueStack, context).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(SettingError);
+    expect(String(Object(failure).message)).toMatch(message);
+  });
+
+  it('prints this line alone, and exits with 1', async () => {
+    const env = childEnvironment({ ...target, CDK_CONTEXT_JSON: JSON.stringify({ service: 'hosted' }) });
+    const synthesis = promisify(execFile)(process.execPath, ['infra/app.ts'], { cwd: ROOT, env });
+    const stderr = expect.stringMatching(/^Choose whom alarms notify: [^\n]*\n$/);
+    await expect(synthesis).rejects.toMatchObject({ code: 1, stdout: '', stderr });
+  });
 });

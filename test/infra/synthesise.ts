@@ -7,7 +7,7 @@ import type { ServiceName } from '../../infra/functions/function-spec.ts';
 import { addSegueStack } from '../../infra/stack.ts';
 import { CONTEXTS, type Context, contextWithoutBundles } from '../../tools/contexts.ts';
 
-/** `npm run synth` and `rules.test.ts` run the CDK's validator, which takes half of the time of a synthesis. */
+/** `npm run synth` and `test/bundles/rules.test.ts` run the CDK's validator, which takes half of the time of a synthesis. */
 const WITHOUT_VALIDATOR: AppProps = { builtinCloudFormationValidation: false };
 
 /**

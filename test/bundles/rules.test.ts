@@ -5,8 +5,8 @@ import { expect, it } from 'vitest';
 import { SERVICES } from '../../infra/functions/function-spec.ts';
 import { addSegueStack } from '../../infra/stack.ts';
 import { CONTEXTS, everyOption } from '../../tools/contexts.ts';
+import { withApp } from '../infra/synthesise.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
-import { withApp } from './synthesise.ts';
 
 it('findings of the validator and of both sets of rules fail a synthesis', { timeout: MUCH_WORK_MS }, async () => {
   const synthesis = withApp(
