@@ -1,7 +1,7 @@
-import { openService } from '#service';
+import { openReads } from '#service';
 import { httpFunction } from '../lib/http/http-function.ts';
 import { readProjects } from '../lib/operations/routes.ts';
 
-const service = await openService();
+const service = await openReads();
 
 export const handler = httpFunction(readProjects.map((operation) => operation(service, { now: Date.now })));

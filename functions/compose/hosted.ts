@@ -1,15 +1,16 @@
 import { keys, newEventId, storage } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
+import { hostedChanges, hostedReads, hostedService, hostedTranslations } from '../../lib/hosted/service.ts';
 import { allowsLoopbackEvents, recoverableMs } from './environment.ts';
-import { hostedOn } from './services.ts';
+import { hostedOptions } from './services.ts';
 
-/** Opens the hosted service, once a process. Its storage and the API keys come from the platform: AWS, or one machine. */
-export const openService = /* @__PURE__ */ lazy(async () => {
+/** Opens what the hosted service needs. It comes from the platform: AWS, or one machine. */
+const openOptions = /* @__PURE__ */ lazy(async () => {
   // This read prepares the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
   // the first request then prepares the clients.
   await Promise.allSettled([storage().read({ partition: 'none', sort: 'none' })]);
-  return hostedOn({
+  return hostedOptions({
     storage: storage(),
     newEventId,
     recoverableMs: recoverableMs(),
@@ -17,3 +18,10 @@ export const openService = /* @__PURE__ */ lazy(async () => {
     guard: keyGuard(keys, Date.now),
   });
 });
+
+// The service and its parts, each once a process.
+
+export const openService = /* @__PURE__ */ lazy(async () => hostedService(await openOptions()));
+export const openChanges = /* @__PURE__ */ lazy(async () => hostedChanges(await openOptions()));
+export const openReads = /* @__PURE__ */ lazy(async () => hostedReads(await openOptions()));
+export const openTranslations = /* @__PURE__ */ lazy(async () => hostedTranslations(await openOptions()));

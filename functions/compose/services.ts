@@ -3,19 +3,22 @@ import { setTimeout } from 'node:timers/promises';
 import type { Variables } from '../../lib/contract/settings.ts';
 import { type HostedOptions, hostedService } from '../../lib/hosted/service.ts';
 import type { UpstreamOptions } from '../../lib/upstream/deps.ts';
-import { upstreamReconciler } from '../../lib/upstream/reconciler.ts';
 import { upstreamService } from '../../lib/upstream/service.ts';
 import { serviceSettings } from './environment.ts';
 
 // The services with the clock, the randomness and the settings of a process. Both come with everything else as arguments,
 // so that functions and commands make them in the same way.
 
+type HostedParts = Omit<HostedOptions, 'now' | 'random' | 'startDateToleranceMs'>;
+
 /** Creates the hosted service. @param env has the settings */
-export function hostedOn(
-  parts: Omit<HostedOptions, 'now' | 'random' | 'startDateToleranceMs'>,
-  env: Variables = process.env,
-) {
-  return hostedService({ ...parts, ...serviceSettings(env), now: Date.now, random: Math.random });
+export function hostedOn(parts: HostedParts, env?: Variables) {
+  return hostedService(hostedOptions(parts, env));
+}
+
+/** Returns the options of the hosted service in this process. @param env has the settings */
+export function hostedOptions(parts: HostedParts, env: Variables = process.env): HostedOptions {
+  return { ...parts, ...serviceSettings(env), now: Date.now, random: Math.random };
 }
 
 type UpstreamParts = Omit<UpstreamOptions, 'now' | 'sleep' | 'newId' | 'startDateToleranceMs'>;
@@ -25,12 +28,8 @@ export function upstreamOn(parts: UpstreamParts, env?: Variables) {
   return upstreamService(upstreamOptions(parts, env));
 }
 
-/** Creates the reconciler of the upstream service. */
-export function reconcilerOn(parts: UpstreamParts) {
-  return upstreamReconciler(upstreamOptions(parts));
-}
-
-function upstreamOptions(parts: UpstreamParts, env: Variables = process.env): UpstreamOptions {
+/** Returns the options of the upstream service in this process. @param env has the settings */
+export function upstreamOptions(parts: UpstreamParts, env: Variables = process.env): UpstreamOptions {
   return {
     ...parts,
     ...serviceSettings(env),

@@ -4,11 +4,14 @@ import { companyIdsIn } from '../../lib/credentials/company-record.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import type { Deadline } from '../../lib/service/deadline.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
+import type { TranslationChanges } from '../../lib/service/port.ts';
 import { type Audited, audit as auditProjects } from '../../lib/upstream/audit.ts';
 import { connectUpstream } from '../../lib/upstream/client.ts';
+import { upstreamReconciler } from '../../lib/upstream/reconciler.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
+import { upstreamChanges, upstreamReads, upstreamService } from '../../lib/upstream/service.ts';
 import { required, upstreamSettings } from './environment.ts';
-import { reconcilerOn, upstreamOn } from './services.ts';
+import { upstreamOptions } from './services.ts';
 
 /** Opens the connection to the upstream service, once a process, with the ledger of the companies that own its projects. */
 const openUpstream = /* @__PURE__ */ lazy(async () => {
@@ -24,11 +27,19 @@ const openUpstream = /* @__PURE__ */ lazy(async () => {
   return { ...connection, ...upstreamSettings(), storage: ledger(), guard: keyGuard(keys, Date.now), newEventId };
 });
 
-/** Opens the project service that passes requests on to the upstream service, once a process. */
-export const openService = /* @__PURE__ */ lazy(async () => upstreamOn(await openUpstream()));
+const openOptions = /* @__PURE__ */ lazy(async () => upstreamOptions(await openUpstream()));
+
+// The service that passes requests on, and its parts, each once a process.
+
+export const openService = /* @__PURE__ */ lazy(async () => upstreamService(await openOptions()));
+export const openChanges = /* @__PURE__ */ lazy(async () => upstreamChanges(await openOptions()));
+export const openReads = /* @__PURE__ */ lazy(async () => upstreamReads(await openOptions()));
+
+/** Another service has no operations for translations. */
+export const openTranslations = async (): Promise<TranslationChanges> => ({});
 
 /** Opens the reconciler, which finishes the operations that requests left open. */
-export const openReconciler = async () => reconcilerOn(await openUpstream());
+export const openReconciler = async () => upstreamReconciler(await openOptions());
 
 /** Compares the projects at the upstream service with the ledger of all companies. */
 export async function audit(deadline: Deadline): Promise<Audited> {

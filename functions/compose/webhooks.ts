@@ -1,5 +1,5 @@
 import { deliveries, requireCompany, sourceSecrets, sources } from '#platform';
-import { openService } from '#service';
+import { openChanges } from '#service';
 import { type DeliveryWorker, deliveryWorker, logDelivery } from '../../lib/webhooks/delivery-worker.ts';
 import { inboxOn } from '../../lib/webhooks/inbox.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
@@ -23,7 +23,7 @@ export async function openReceiver(): Promise<ReceiveDeps> {
 export async function openDeliveryWorker(): Promise<DeliveryWorker> {
   return deliveryWorker({
     store: deliveries(),
-    service: await openService(),
+    service: await openChanges(),
     mapper: mapper(),
     findSource: (name) => sources().findWithMapping(name),
     requireCompany,

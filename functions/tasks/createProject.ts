@@ -1,7 +1,7 @@
 import { readObject, requireCompany } from '#platform';
-import { openService } from '#service';
+import { openChanges } from '#service';
 import { createProjectTask } from '../../lib/workflow/create-project-task.ts';
 
-const service = await openService();
+const service = await openChanges();
 
 export const handler = createProjectTask(service, { readObject, now: Date.now, requireCompany });

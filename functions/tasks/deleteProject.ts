@@ -1,7 +1,7 @@
 import { requireCompany } from '#platform';
-import { openService } from '#service';
+import { openChanges } from '#service';
 import { deleteProjectTask } from '../../lib/workflow/delete-project-task.ts';
 
-const service = await openService();
+const service = await openChanges();
 
 export const handler = deleteProjectTask(service, { now: Date.now, requireCompany });

@@ -1,7 +1,7 @@
 import { requireCompany } from '#platform';
-import { openService } from '#service';
+import { openReads } from '#service';
 import { getProgressTask } from '../../lib/workflow/get-progress-task.ts';
 
-const service = await openService();
+const service = await openReads();
 
 export const handler = getProgressTask(service, { now: Date.now, requireCompany });

@@ -62,13 +62,13 @@ export const FUNCTIONS = named({
   changeTranslations: {
     entry: 'functions/changeTranslations.ts',
     timeoutSeconds: HTTP_SECONDS,
-    // In front of an upstream service, the operations are not supported: the function only reads once at its start.
+    // In front of an upstream service, the operations are not supported: the function calls nothing.
     access: {
       hosted: {
         table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
         payloads: 'write',
       },
-      upstream: { table: ['GetItem'], upstreamSecret: true },
+      upstream: {},
     },
     log: 'Http',
   },

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { object } from '../contract/lazy-object.ts';
 import { NO_CONNECTION, NoAnswer, OUT_OF_TIME } from '../service/http-client/exchange.ts';
 import { httpTransport } from '../service/http-client/transport.ts';
 import { type AwsEndpoint, type AwsServiceName, endpointOf } from './aws-endpoint.ts';
@@ -92,14 +93,14 @@ export class NeverSent extends Error {
 const DENIED_ACTION = /is not authorized to perform: ([a-z\d-]+:[A-Za-z]+)/;
 
 /** The body of an error response. Only an action is read from the message, because it may quote the request. */
-const Refused = z.object({
+const Refused = object(() => ({
   message: z.optional(z.unknown()),
   Message: z.optional(z.unknown()),
   /** The name of the error. A namespace and `#` may come before it. */
   __type: z.string(),
   /** Why each part of a cancelled DynamoDB transaction failed. */
   CancellationReasons: z.optional(z.array(z.object({ Code: z.optional(z.string()) }))),
-});
+}));
 
 /**
  * Reads the denied action from the message of an AWS error.

@@ -17,7 +17,7 @@ export interface JobMessage {
 /** How many projects of one company may be in work at once, so that a company does not delay the others. */
 const SLOTS = 2;
 
-const Body = recordOf({ companyId: z.string(), projectId: z.int(), atMs: z.int() });
+const Body = recordOf(() => ({ companyId: z.string(), projectId: z.int(), atMs: z.int() }));
 
 /** Makes the message of a job. The jobs of a project are in one group, and so run one after the other. */
 export function jobMessage({ companyId, projectId, atMs }: JobRef): JobMessage {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { id, required } from './fields.ts';
 import { STATES } from './language-states.ts';
+import { strictObject } from './lazy-object.ts';
 
 /** The types of events: the changes of a project that Segue reports. */
 export const EVENT_TYPES = [
@@ -22,7 +23,7 @@ export type WorkRole = (typeof WORK_ROLES)[number];
 const only = <S extends z.core.$ZodType>(schema: S, description: string) => required(z.optional(schema), description);
 
 /** The schema of an event's data: ids, language codes, states and counts. It has no content, names or addresses. */
-export const EventData = z.strictObject({
+export const EventData = strictObject(() => ({
   projectId: required(id(), 'The id of the project.'),
   taskId: only(z.string(), 'The id of the task; only for events of a task.'),
   languageId: only(id(), 'The numeric id of the target language; only for events of a language or an assignment.'),
@@ -31,24 +32,24 @@ export const EventData = z.strictObject({
   segments: only(z.int(), 'The number of completed segments, or of segments that could not be translated.'),
   role: only(z.enum(WORK_ROLES), 'The role of the assignee; only for `task.assigned` and `task.unassigned`.'),
   memberId: only(id(), 'The id of the team member to whom the task is assigned; only for `task.assigned`.'),
-});
+}));
 export type EventData = Readonly<z.infer<typeof EventData>>;
 
 /** The schema of an event, as a partner gets it: in the feed, and as the body of a signed webhook. */
-export const PublishedEvent = z.strictObject({
+export const PublishedEvent = strictObject(() => ({
   id: required(z.string(), 'The id of the event. It is the same on every redelivery.'),
   type: required(z.enum(EVENT_TYPES), 'The kind of change.'),
   timestamp: required(z.string(), 'When Segue recorded the change, in UTC with milliseconds.'),
   sequence: required(z.int(), 'The number of the event among those of its project: 1, 2, 3 and so on, without gaps.'),
   data: required(EventData, 'The ids, language codes, states and counts of the change.'),
-});
+}));
 export type PublishedEvent = Readonly<z.infer<typeof PublishedEvent>>;
 
 /**
  * The schema of a change of a project, which is the `detail` of an event on the bus. It has ids and a time, but no
  * content.
  */
-export const DomainEvent = z.strictObject({
+export const DomainEvent = strictObject(() => ({
   /** The id of the event. Each delivery of an event has the same id, so that consumers can drop repetitions. */
   id: z.string(),
   type: z.enum(EVENT_TYPES),
@@ -66,15 +67,16 @@ export const DomainEvent = z.strictObject({
   sequence: z.int(),
   /** The same data as in the feed and in webhooks. */
   data: EventData,
-});
+}));
 export type DomainEvent = Readonly<z.infer<typeof DomainEvent>>;
 
 /** The schema of the record of an event: the event, and its position in the company's feed. */
-export const EventRecord = z.extend(DomainEvent, {
+export const EventRecord = strictObject(() => ({
+  ...DomainEvent.shape,
   position: z.int(),
   /** Whether the company had more events to move into the feed after this one. */
   hasMore: z.optional(z.boolean()),
-});
+}));
 export type EventRecord = z.infer<typeof EventRecord>;
 
 /** Returns an event as partners get it. */

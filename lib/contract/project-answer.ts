@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { WORK_ROLES } from './event.ts';
 import { id } from './fields.ts';
 import { STATES } from './language-states.ts';
+import { looseObject } from './lazy-object.ts';
 import * as tables from './project-fields.ts';
 import { type Field, type Fields, type FieldType, hostedPresence } from './project-fields.ts';
 import { AUTOMATIC_STATES, TRANSLATION_STATUSES } from './translation-status.ts';
@@ -74,15 +75,17 @@ export function answeredBy(
 function hosted<F extends Fields, P extends Parts>(fields: F, parts: P): z.ZodMiniObject<Shape<F, P>, z.core.$loose>;
 // Tells esbuild to leave out of a bundle the schemas that it does not use. @__NO_SIDE_EFFECTS__
 function hosted(fields: Fields, parts: Parts) {
-  const shape: Record<string, z.core.$ZodType> = {};
-  for (const [name, field] of Object.entries(fields)) {
-    const schema = answeredBy(field, parts[name], ANSWERED);
-    const presence = hostedPresence(field);
-    if (presence === 'nullable') shape[name] = z.nullable(schema);
-    else if (presence === 'sometimes') shape[name] = z.optional(schema);
-    else if (presence === 'always') shape[name] = schema;
-  }
-  return z.looseObject(shape);
+  return looseObject(() => {
+    const shape: Record<string, z.core.$ZodType> = {};
+    for (const [name, field] of Object.entries(fields)) {
+      const schema = answeredBy(field, parts[name], ANSWERED);
+      const presence = hostedPresence(field);
+      if (presence === 'nullable') shape[name] = z.nullable(schema);
+      else if (presence === 'sometimes') shape[name] = z.optional(schema);
+      else if (presence === 'always') shape[name] = schema;
+    }
+    return shape;
+  });
 }
 
 export const TeamMemberAnswer = hosted(tables.TEAM_MEMBER, {});

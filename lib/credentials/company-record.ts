@@ -18,12 +18,12 @@ export const COMPANY_STATES = ['active', 'suspended'] as const;
 export type CompanyState = (typeof COMPANY_STATES)[number];
 
 /** The record of a company. A company without a record does not exist. */
-export const CompanyRecord = recordOf({
+export const CompanyRecord = recordOf(() => ({
   state: z.enum(COMPANY_STATES),
   /** The ids of the keys that are not revoked, the newest first. */
   activeKeyIds: z.array(z.string()),
   suspendedAtUtc: z.optional(z.string()),
-});
+}));
 export type CompanyRecord = z.infer<typeof CompanyRecord>;
 
 export const NEW_COMPANY: CompanyRecord = { state: 'active', activeKeyIds: [] };

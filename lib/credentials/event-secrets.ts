@@ -8,13 +8,13 @@ import { commitSecrets, MAX_LIVE_SECRETS, type ReadLiveSecrets, readSecrets } fr
 import type { SecretStore } from './secret-store.ts';
 
 /** The record of a company's event secrets. It names the secrets, and does not contain them. */
-const EventSecretRecord = recordOf({
+const EventSecretRecord = recordOf(() => ({
   secretsAt: z.string(),
   /** The number of live secrets. */
   liveSecrets: z.int(),
   createdAtUtc: z.string(),
   rotatedAtUtc: z.optional(z.string()),
-});
+}));
 type EventSecretRecord = z.infer<typeof EventSecretRecord>;
 
 /** The name of the folder for event secrets, in the data folder. On AWS, Secrets Manager has them. */

@@ -15,11 +15,11 @@ const GUARD_STATES = ['active', 'suspended', 'revoked'] as const;
 /**
  * The record of a guard: one of the `SHARDS` copies of the state of a key or company, and of the limits of a key.
  */
-const GuardRecord = recordOf({
+const GuardRecord = recordOf(() => ({
   state: z.enum(GUARD_STATES),
   expiresAtUtc: z.optional(z.iso.datetime()),
   networks: z.optional(z.array(z.string())),
-});
+}));
 export type GuardRecord = z.infer<typeof GuardRecord>;
 
 /**

@@ -6,7 +6,7 @@ import { COMPANY_STATES, companyCredentials } from './company-record.ts';
 import { guardWrites } from './guards.ts';
 
 /** The record of an API key. */
-export const KeyRecord = recordOf({
+export const KeyRecord = recordOf(() => ({
   companyId: z.string(),
   /** The SHA-256 of the API key, in hex. */
   hash: z.string(),
@@ -19,7 +19,7 @@ export const KeyRecord = recordOf({
   expiresAtUtc: z.optional(z.iso.datetime()),
   /** The networks from which the key may be used, such as `203.0.113.0/24`; absent if it may be used from any. */
   networks: z.optional(z.array(z.string())),
-});
+}));
 export type KeyRecord = z.infer<typeof KeyRecord>;
 
 /** The record of a key, and the version of the record when it was read. */

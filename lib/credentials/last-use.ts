@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 /** Without time left, the store does not retry. */
 const NO_RETRY = { remainingMs: () => 0 };
 
-const LastUse = recordOf({ usedAtUtc: z.iso.datetime() });
+const LastUse = recordOf(() => ({ usedAtUtc: z.iso.datetime() }));
 
 function lastUseKey(keyId: string): Key {
   return { partition: `${CREDENTIALS}last-use/${keyId}`, sort: 'last-use' };

@@ -81,7 +81,7 @@ export async function requireRate(rate: CompanyRate | undefined, companyId: stri
   if (rate && !(await rate(companyId))) throw new Problem('rate-limited', RATE_LIMITED);
 }
 
-const StoredBucket = recordOf({ level: z.number(), atMs: z.number() });
+const StoredBucket = recordOf(() => ({ level: z.number(), atMs: z.number() }));
 
 /**
  * How a request retries if another request has changed the bucket: pauses in milliseconds, and the number of attempts.

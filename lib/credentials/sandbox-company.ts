@@ -14,11 +14,11 @@ import { openSecretFile } from './secret-files.ts';
 export const SANDBOX = 'sandbox';
 
 /** What the commands on a store need to know of the last `npm start`. */
-const LastStart = recordOf({
+const LastStart = recordOf(() => ({
   companyId: z.string(),
   /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */
   allowsLoopbackEvents: z._default(z.boolean(), false),
-});
+}));
 export type LastStart = Readonly<z.infer<typeof LastStart>>;
 const LAST_START: Key = { partition: 'store', sort: 'last-start' };
 

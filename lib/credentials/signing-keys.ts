@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 import { recordOf } from '../storage/record.ts';
 import type { CachedSecret } from './cached-secret.ts';
 
-const StoredKey = recordOf({
+const StoredKey = recordOf(() => ({
   id: z.string().check(z.minLength(1)),
   /** The secret of the key: at least 256 bits, as HS256 requires. */
   secret: z.string().check(z.minLength(32)),
   /** When the key starts to sign tokens; absent for the first key. The key may verify tokens before this time. */
   signsFromUtc: z.optional(z.iso.datetime()),
-});
+}));
 
 /** The schema of the secret with the signing keys, the newest first. A new stack stores a single key without a list. */
 export const StoredKeys = z.union([
-  recordOf({ keys: z.array(StoredKey).check(z.minLength(1)) }),
+  recordOf(() => ({ keys: z.array(StoredKey).check(z.minLength(1)) })),
   z.pipe(
     StoredKey,
     z.transform((key) => ({ keys: [key] })),

@@ -10,8 +10,8 @@ import type { TokenSubject } from './tokens.ts';
  * sign-ins.
  */
 const Family = z.discriminatedUnion('state', [
-  recordOf({ state: z.literal('live'), keyId: z.string(), generation: z.int() }),
-  recordOf({ state: z.enum(['revoked', 'evicted']), keyId: z.string() }),
+  recordOf(() => ({ state: z.literal('live'), keyId: z.string(), generation: z.int() })),
+  recordOf(() => ({ state: z.enum(['revoked', 'evicted']), keyId: z.string() })),
 ]);
 export type Family = z.infer<typeof Family>;
 
@@ -58,18 +58,18 @@ const MAX_LOOKUPS = 2;
  * The record of a key's token families, the oldest sign-in first. The record never expires: families live as long as
  * they are refreshed, and a refresh does not change the record.
  */
-const KeyFamilies = recordOf({
+const KeyFamilies = recordOf(() => ({
   families: z.array(
-    recordOf({
+    recordOf(() => ({
       id: z.string(),
       /**
        * When the last token of the family expires, in milliseconds since 1970. A later refresh may have extended this
        * time.
        */
       untilMs: z.number(),
-    }),
+    })),
   ),
-});
+}));
 
 /** The result of adding a token family to the record of its key. */
 interface AddedFamily {

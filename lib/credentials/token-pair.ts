@@ -32,7 +32,7 @@ export interface TokenPair extends AccessToken {
 }
 
 /** The values that determine a token pair. The record of a refresh keeps them, so that a retry gets the same pair. */
-const PairRecord = recordOf({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() });
+const PairRecord = recordOf(() => ({ generation: z.int(), issuedAtMs: z.int(), signingKeyId: z.string() }));
 type PairRecord = z.infer<typeof PairRecord>;
 
 /** The idempotency key of a token refresh, with its lease and a callback. */

@@ -26,8 +26,8 @@ export const OPEN = {
 /** The fields of a delivery that has ended. */
 export const ENDED = { ...EVERY, endedAtMs: z.number() };
 
-const Open = recordOf(OPEN);
-const Ended = recordOf({ kind: z.enum(['done', 'dead', 'dropped']), ...ENDED });
+const Open = recordOf(() => OPEN);
+const Ended = recordOf(() => ({ kind: z.enum(['done', 'dead', 'dropped']), ...ENDED }));
 type OpenState = z.infer<typeof Open>;
 /** The state of a delivery, as it is stored. Each kind of delivery adds fields. */
 type DeliveryState = OpenState | z.infer<typeof Ended>;

@@ -20,13 +20,13 @@ export interface EventDeliveryRef {
 }
 
 /** Why an attempt failed. It has no address and nothing that the receiver sent, except its status. */
-const SendFailure = recordOf({
+const SendFailure = recordOf(() => ({
   reason: z.enum(['no-secret', 'address-refused', 'no-answer', 'status']),
   /** The HTTP status, if the receiver answered. */
   status: z.optional(z.int()),
   /** Node's error code, if there was no answer. */
   code: z.optional(z.string()),
-});
+}));
 export type SendFailure = z.infer<typeof SendFailure>;
 
 const EVENT = {
@@ -38,13 +38,13 @@ const EVENT = {
 
 /** The state of a delivery. Nothing is kept of one that succeeded. */
 const EventDeliveryState = z.discriminatedUnion('kind', [
-  recordOf({
+  recordOf(() => ({
     ...OPEN,
     ...EVENT,
     /** Whether an attempt is running, unless its process was stopped. */
     isSending: z.boolean(),
-  }),
-  recordOf({ kind: z.literal('dead'), ...ENDED, ...EVENT }),
+  })),
+  recordOf(() => ({ kind: z.literal('dead'), ...ENDED, ...EVENT })),
 ]);
 export type EventDeliveryState = z.infer<typeof EventDeliveryState>;
 export type OpenEventDelivery = Extract<EventDeliveryState, { kind: 'open' }>;

@@ -5,7 +5,7 @@ import { eventsPartition, type OutboxRecord } from '../records/outbox.ts';
 import type { Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
-const StoredOutboxRecord = recordOf({ event: StoredDomainEvent, eventUrl: z.optional(z.string()) });
+const StoredOutboxRecord = recordOf(() => ({ event: StoredDomainEvent, eventUrl: z.optional(z.string()) }));
 const outboxRecord = hot(StoredOutboxRecord);
 
 /** Parses the data of an outbox record. @throws if the data has another shape */
@@ -14,7 +14,7 @@ export function readOutboxRecord(data: unknown): OutboxRecord {
 }
 
 /** The record of an event in the feed, with its position: 1 for the company's first event, without gaps. */
-const FeedRecord = recordOf({ position: z.int(), event: StoredDomainEvent });
+const FeedRecord = recordOf(() => ({ position: z.int(), event: StoredDomainEvent }));
 export type FeedRecord = Readonly<z.infer<typeof FeedRecord>>;
 
 /** Parses the data of a record of the feed. @throws if the data has another shape */
@@ -23,11 +23,11 @@ export function readFeedRecord(data: unknown): FeedRecord {
 }
 
 /** The record of the last event of a company's feed. */
-const FeedEnd = recordOf({
+const FeedEnd = recordOf(() => ({
   position: z.int(),
   /** When the last event expires, in milliseconds since 1970. No later event expires sooner. */
   expiresAtMs: z.int(),
-});
+}));
 const feedEnd = hot(FeedEnd);
 export type FeedEnd = Readonly<z.infer<typeof FeedEnd>>;
 

@@ -4,7 +4,7 @@ import { languageByCode } from '../contract/languages.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { LanguageChange } from '../contract/translations.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
-import type { KeyedOperation } from '../idempotency/keyed-operation.ts';
+import type { KeyedOperation, RecordedOperation } from '../idempotency/keyed-operation.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
@@ -13,7 +13,7 @@ import { addJob } from './work/jobs.ts';
 import { changeWork, type WorkEvent } from './work/work-change.ts';
 import { codeOf, type LanguageWork, needsWorker, withWork } from './work/work-record.ts';
 
-const LanguageChanged = recordOf({ projectId: z.int(), languageId: z.int() });
+const LanguageChanged = recordOf(() => ({ projectId: z.int(), languageId: z.int() }));
 type LanguageChanged = z.infer<typeof LanguageChanged>;
 
 interface Change {
@@ -22,15 +22,20 @@ interface Change {
   readonly to: LanguageChange;
 }
 
+/** What other requests need to know of a change of a language. */
+export const RECORDED_LANGUAGE_CHANGE: RecordedOperation<LanguageChanged> = {
+  name: 'change-language',
+  recorded: LanguageChanged,
+  deleted: 'The project was deleted after its language was changed with this idempotency key.',
+};
+
 /** A change of a language under its key. */
 export const languageChange = (deps: HostedDeps): KeyedOperation<Change, LanguageChanged, TargetLanguageAnswer> => ({
-  name: 'change-language',
+  ...RECORDED_LANGUAGE_CHANGE,
   identity: (request) => request,
   another: 'another change of a language',
-  recorded: LanguageChanged,
   replay: (changed, call) => getLanguage(deps, changed, call),
   shown: (language) => ({ language }),
-  deleted: 'The project was deleted after its language was changed with this idempotency key.',
 });
 
 /**

@@ -14,7 +14,7 @@ import { recordOf } from '../storage/record.ts';
  * The chunks of a project never change their limits. A segment has a slot: its index among the segments that the
  * project had at its creation. If a task is deleted, the slots of its segments stay empty.
  */
-export const PayloadFields = recordOf({
+export const PayloadFields = recordOf(() => ({
   encoding: z.enum(['identity', 'gzip']),
   /** The number of bytes after decoding. */
   length: z.int(),
@@ -23,8 +23,10 @@ export const PayloadFields = recordOf({
   /** Where each part begins in the payload, and where the last part ends, in bytes. */
   offsets: z.array(z.int()),
   /** Where the tasks of many slots are, behind the project, and how they are encoded. Absent if the item has them. */
-  tasks: z.optional(recordOf({ from: z.int(), to: z.int(), encoding: z.enum(['identity', 'gzip']), length: z.int() })),
-});
+  tasks: z.optional(
+    recordOf(() => ({ from: z.int(), to: z.int(), encoding: z.enum(['identity', 'gzip']), length: z.int() })),
+  ),
+}));
 export type PayloadFields = z.infer<typeof PayloadFields>;
 
 /** Returns the id of the segment in the first slot. The ids of a project are consecutive; see `projectFrom`. */

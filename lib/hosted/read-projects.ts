@@ -20,7 +20,7 @@ import type { StoredWork } from './work/work-change.ts';
 import { decodeWork, presentStates, WORK_PREFIX, type WorkRecord, withWork, workKey } from './work/work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
-const ProjectRecord = recordOf({
+const ProjectRecord = recordOf(() => ({
   id: z.int(),
   customId: z.nullable(z.string()),
   targetLanguages: z.int(),
@@ -31,12 +31,12 @@ const ProjectRecord = recordOf({
   payload: PayloadFields,
   /** The version of the work record that the payload shows. */
   workVersion: z.int(),
-});
+}));
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 const projectRecord = hot(ProjectRecord);
 
 /** The schema of the data in a custom id's item. */
-const CustomIdRecord = recordOf({ projectId: z.int() });
+const CustomIdRecord = recordOf(() => ({ projectId: z.int() }));
 
 /** The item and the work record of a project, as they were read from the store. */
 export interface StoredProject extends StoredWork {

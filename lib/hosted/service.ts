@@ -5,13 +5,21 @@ import type { Receipt } from '../contract/receipt.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import { runCommitted } from '../idempotency/keyed-request.ts';
 import { operationState } from '../idempotency/operation-state.ts';
-import { creation } from '../idempotency/requests/create-project.ts';
+import { creation, RECORDED_CREATION } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
 import { customIdKey } from '../records/keys.ts';
-import type { CallContext, DeletionScope, ProjectRef, ProjectService } from '../service/port.ts';
+import type {
+  CallContext,
+  DeletionScope,
+  ProjectChanges,
+  ProjectReads,
+  ProjectRef,
+  ProjectService,
+  TranslationChanges,
+} from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import { storageWithReserve } from '../storage/port.ts';
-import { changeLanguage, languageChange } from './change-language.ts';
+import { changeLanguage, languageChange, RECORDED_LANGUAGE_CHANGE } from './change-language.ts';
 import { checkCreation, createInStore } from './create-project.ts';
 import { deleteFromStore, readRemoval } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
@@ -19,7 +27,7 @@ import { readProgress } from './read-progress.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { readSegments } from './read-segments.ts';
 import { readTask } from './read-task.ts';
-import { translation, writeTranslations } from './write-translations.ts';
+import { RECORDED_TRANSLATION, translation, writeTranslations } from './write-translations.ts';
 
 /** The arguments of `hostedService`. Some have defaults. */
 export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateToleranceMs' | 'guard'> {
@@ -44,29 +52,22 @@ function isDear({ segments }: CheckedProject): boolean {
 /** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */
 export type HostedService = Required<ProjectService>;
 
-/** Makes the hosted project service. */
-export function hostedService(options: HostedOptions): HostedService {
-  const { storage, now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
-  const deps: HostedDeps = { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
+/** Makes the part of the hosted service that creates and deletes projects. */
+export function hostedChanges(options: HostedOptions): Required<ProjectChanges> {
+  return changesIn(depsOf(options));
+}
+
+function changesIn(deps: HostedDeps): Required<ProjectChanges> {
+  const { storage, now, guard, startDateToleranceMs, allowsLoopbackEvents = false } = deps;
   const deletionDeps: HostedDeps = { ...deps, storage: storageWithReserve(storage) };
-  const operations = {
-    create: creation(get),
-    remove: deletion,
-    translate: translation(deps),
-    changeLanguage: languageChange(deps),
-  };
-  const keyed = { storage, now, operations: Object.values(operations) };
+  const operation = creation((ref, { companyId }) => findDocument(deps, ref, companyId));
+  const keyed = { storage, now, operations: [operation, deletion, RECORDED_TRANSLATION, RECORDED_LANGUAGE_CHANGE] };
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
     await checkCreation(deps, project, call);
     const { customId } = project;
     if (customId === undefined) return;
     if (await storage.read(customIdKey(call.companyId, customId))) throw failures.customIdInUse();
-  }
-
-  async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
-    if (taskId !== undefined) return readTask(deps, ref, taskId, call);
-    return findDocument(deps, ref, call.companyId);
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
@@ -76,37 +77,80 @@ export function hostedService(options: HostedOptions): HostedService {
     return runCommitted(
       { ...keyed, storage: deletionDeps.storage },
       // The deletion of a task encodes the project anew, and holds the worker off.
-      { operation: operations.remove, input, call, mayReplay, isDear: scope.kind === 'task' },
+      { operation: deletion, input, call, mayReplay, isDear: scope.kind === 'task' },
       (resultWrite) => deleteFromStore(deletionDeps, ref, scope, call, resultWrite),
     );
   }
 
   return {
     startDateToleranceMs,
-    allowsLoopbackEvents: options.allowsLoopbackEvents ?? false,
+    allowsLoopbackEvents,
     create: (project, call) =>
-      runCommitted(
-        keyed,
-        { operation: operations.create, input: project, call, isDear: isDear(project) },
-        (resultWrite) => createInStore(deps, project, call, resultWrite),
+      runCommitted(keyed, { operation, input: project, call, isDear: isDear(project) }, (resultWrite) =>
+        createInStore(deps, project, call, resultWrite),
       ),
     validate,
+    delete: remove,
+  };
+}
+
+/** Makes the part of the hosted service that only reads. */
+export function hostedReads(options: HostedOptions): ProjectReads {
+  return readsIn(depsOf(options));
+}
+
+function readsIn(deps: HostedDeps): ProjectReads {
+  const { storage, now } = deps;
+  const operations = [
+    creation((ref, call) => get(ref, undefined, call)),
+    deletion,
+    translation(deps),
+    languageChange(deps),
+  ];
+
+  async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
+    if (taskId !== undefined) return readTask(deps, ref, taskId, call);
+    return findDocument(deps, ref, call.companyId);
+  }
+
+  return {
     get,
     segments: (ref, query, call) => readSegments(deps, ref, query, call),
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, { companyId }) => listProjects(deps, companyId, query),
     removal: (ref, scope, call) => readRemoval(deps, ref, scope, call),
-    delete: remove,
+    operation: (id, call) => operationState({ storage, now, operations }, operations, id, call),
+  };
+}
+
+/** Makes the part of the hosted service that changes translations and languages. */
+export function hostedTranslations(options: HostedOptions): Required<TranslationChanges> {
+  return translationsIn(depsOf(options));
+}
+
+function translationsIn(deps: HostedDeps): Required<TranslationChanges> {
+  const { storage, now } = deps;
+  const [translate, change] = [translation(deps), languageChange(deps)];
+  const keyed = { storage, now, operations: [RECORDED_CREATION, deletion, translate, change] };
+  return {
     writeTranslations: (ref, entries, call) =>
-      runCommitted(keyed, { operation: operations.translate, input: { ref, entries }, call }, (resultWrite) =>
+      runCommitted(keyed, { operation: translate, input: { ref, entries }, call }, (resultWrite) =>
         writeTranslations(deps, ref, entries, call, resultWrite),
       ),
     changeLanguage: (ref, languageCode, to, call) =>
-      runCommitted(
-        keyed,
-        { operation: operations.changeLanguage, input: { ref, languageCode, to }, call },
-        (resultWrite) => changeLanguage(deps, ref, languageCode, to, call, resultWrite),
+      runCommitted(keyed, { operation: change, input: { ref, languageCode, to }, call }, (resultWrite) =>
+        changeLanguage(deps, ref, languageCode, to, call, resultWrite),
       ),
-    operation: (id, call) => operationState(keyed, id, call),
   };
+}
+
+/** Makes the hosted project service. */
+export function hostedService(options: HostedOptions): HostedService {
+  const deps = depsOf(options);
+  return { ...changesIn(deps), ...readsIn(deps), ...translationsIn(deps) };
+}
+
+function depsOf(options: HostedOptions): HostedDeps {
+  const { now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
+  return { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
 }

@@ -4,7 +4,7 @@ import type { Fault } from '../contract/faults.ts';
 import { translationFaults } from '../contract/translation-faults.ts';
 import type { CheckedTranslation, WrittenTranslation } from '../contract/translations.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
-import type { KeyedOperation } from '../idempotency/keyed-operation.ts';
+import type { KeyedOperation, RecordedOperation } from '../idempotency/keyed-operation.ts';
 import { parseText } from '../service/byte-text.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
@@ -27,10 +27,10 @@ import { isFinal, type WorkRecord } from './work/work-record.ts';
 const Content = z.string();
 
 /** What is recorded of a request: the ids of the translations that it wrote, and the versions that it wrote. */
-const Translated = recordOf({
+const Translated = recordOf(() => ({
   projectId: z.int(),
-  translations: z.array(recordOf({ segmentId: z.int(), languageId: z.int(), version: z.int() })),
-});
+  translations: z.array(recordOf(() => ({ segmentId: z.int(), languageId: z.int(), version: z.int() }))),
+}));
 type Translated = z.infer<typeof Translated>;
 
 interface Translations {
@@ -38,17 +38,22 @@ interface Translations {
   readonly entries: readonly CheckedTranslation[];
 }
 
+/** What other requests need to know of a request that writes translations. */
+export const RECORDED_TRANSLATION: RecordedOperation<Translated> = {
+  name: 'translate',
+  recorded: Translated,
+  deleted: 'The project was deleted after the translations with this idempotency key were written.',
+};
+
 /** A request that writes translations, under its key. */
 export const translation = (
   deps: HostedDeps,
 ): KeyedOperation<Translations, Translated, readonly WrittenTranslation[]> => ({
-  name: 'translate',
+  ...RECORDED_TRANSLATION,
   identity: (request) => request,
   another: 'other translations',
-  recorded: Translated,
   replay: (written, call) => getTranslations(deps, written, call),
   shown: (translations) => ({ translations }),
-  deleted: 'The project was deleted after the translations with this idempotency key were written.',
 });
 
 /**

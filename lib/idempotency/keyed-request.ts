@@ -8,7 +8,13 @@ import { inTurns } from '../service/turn.ts';
 import type { ResultWrite } from './commit.ts';
 import { type CommittedRequest, commitOnce } from './commit-once.ts';
 import { fingerprintSteps, isSameRequest } from './identity.ts';
-import { type IdempotencyDeps, type KeyedOperation, type OfProject, operationNamed } from './keyed-operation.ts';
+import {
+  type IdempotencyDeps,
+  type KeyedOperation,
+  type OfProject,
+  operationNamed,
+  type RecordedOperation,
+} from './keyed-operation.ts';
 import {
   type Attempt,
   type IdempotentRequest,
@@ -139,7 +145,7 @@ async function replayOf<Input, Recorded extends OfProject, Answer>(
   const { another, retryHint = '' } = isSameKind ? operation : { another: 'another kind of request' };
   const reused = (pointers?: readonly string[]) => idempotencyKeyReused(another, retryHint, pointers);
   if (result === undefined) throw reused();
-  await requireLive(deps, operationNamed(deps, first.operation), result, call);
+  await requireLive(deps, operationNamed(deps.operations, first.operation), result, call);
   if (!isSameKind) throw reused();
   const current = () => readLive(deps, operation, result, call);
   if (!isSameRequest(first, identity)) throw reused(operation.differences?.(input, await current()));
@@ -169,7 +175,7 @@ export async function readLive<Answer>(
 /** Throws `project-deleted` if the result of a request needs its project, and the project was deleted. */
 async function requireLive(
   deps: IdempotencyDeps,
-  { deleted, recorded }: KeyedOperation<never, OfProject, unknown>,
+  { deleted, recorded }: RecordedOperation<OfProject>,
   result: unknown,
   { companyId }: CallContext,
 ): Promise<void> {

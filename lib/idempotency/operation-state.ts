@@ -6,7 +6,7 @@ import { ENDED_MS, readRecord, recordKey } from '../records/request-record.ts';
 import type { CallContext, OperationResult, OperationState } from '../service/port.ts';
 import { retryRefused } from './commit.ts';
 import { fence } from './fence.ts';
-import { type IdempotencyDeps, operationNamed } from './keyed-operation.ts';
+import { type AnyKeyedOperation, type IdempotencyDeps, operationNamed } from './keyed-operation.ts';
 import { readLive } from './keyed-request.ts';
 
 /**
@@ -16,6 +16,7 @@ import { readLive } from './keyed-request.ts';
  */
 export async function operationState(
   deps: IdempotencyDeps,
+  operations: readonly AnyKeyedOperation[],
   operationId: string,
   call: CallContext,
 ): Promise<OperationState> {
@@ -27,7 +28,8 @@ export async function operationState(
     if (!item || (item.expiresAtMs ?? 0) <= now()) throw failures.operationNotFound();
     const read = readRecord(item);
     const { operation, result, leaseEndsAtMs, intent, failure } = read.record;
-    if (result !== undefined) return { kind: 'done', result: await resultOf(deps, operation, result, call) };
+    if (result !== undefined)
+      return { kind: 'done', result: await resultOf(deps, operationNamed(operations, operation), result, call) };
     if (intent !== undefined || leaseEndsAtMs > now()) return { kind: 'running' };
     const isOver = deps.alwaysClaims && leaseEndsAtMs === ENDED_MS;
     return isOver || (await fence(deps, key, read, sinceMs)) ? { kind: 'failed', problem: failed(failure) } : undefined;
@@ -36,11 +38,10 @@ export async function operationState(
 
 async function resultOf(
   deps: IdempotencyDeps,
-  name: string,
+  operation: AnyKeyedOperation,
   result: unknown,
   call: CallContext,
 ): Promise<OperationResult | Problem> {
-  const operation = operationNamed(deps, name);
   try {
     return operation.shown(await readLive(deps, operation, result, call));
   } catch (error) {

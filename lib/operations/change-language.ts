@@ -7,6 +7,7 @@ import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
 import { decodeSegment } from '../http/project-ref.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { TranslationChanges } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
@@ -23,7 +24,7 @@ export const changeLanguageRoutes = /* @__PURE__ */ projectRoutes({
 
 export const changeLanguage = /* @__PURE__ */ onProject(
   changeLanguageRoutes,
-  async (request, readRef, service) => {
+  async (request, readRef, service: TranslationChanges) => {
     const requested = checkLanguageChange(request.body);
     const { idempotency, headers } = readOperationIdempotency(request);
     const ref = readRef();

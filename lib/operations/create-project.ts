@@ -26,7 +26,7 @@ import { acceptsGzip, prefersAsync, prefersStrict } from '../http/negotiation.ts
 import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import type { CallContext, ProjectService } from '../service/port.ts';
+import type { CallContext, ProjectChanges } from '../service/port.ts';
 import { inTurns } from '../service/turn.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
@@ -60,7 +60,7 @@ export const createProjectRoute = {
 } as const satisfies Route;
 
 /** Makes the handler of `POST /segments/projects`. */
-export function createProject(service: ProjectService, options: CreateOptions): OperationHandler {
+export function createProject(service: ProjectChanges, options: CreateOptions): OperationHandler {
   const { now, newId = randomUUID } = options;
   // The key contains a space, so no client can send it.
   const newKey = () => `operation ${newId()}`;

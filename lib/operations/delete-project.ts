@@ -8,6 +8,7 @@ import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { ProjectChanges } from '../service/port.ts';
 import { type PlannedRemoval, readRemovalToken, removalToken } from '../service/removal-plan.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
@@ -26,23 +27,26 @@ export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, 'plan-outdated', ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
 });
 
-export const deleteProject = /* @__PURE__ */ onProject(deleteProjectRoutes, async (request, readRef, service) => {
-  const planned = plannedIn(request);
-  const { idempotency, headers } = readOperationIdempotency(request);
-  const ref = readRef();
-  const receipt = await service.delete(ref, deletionScope(request), {
-    ...callContext(request),
-    idempotency,
-    planned,
-  });
-  const isPreferred = prefersRepresentation(request.header('prefer'));
-  if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
-  if (isPreferred) headers['Preference-Applied'] = 'return=representation';
-  const json = await encodeText(JSON.stringify(receipt));
-  if (receipt.outcome !== 'pending') return { status: 200, headers, json };
-  const toAsk = { ...operationHeaders(request.baseUrl, receipt), ...RETRY_WHILE_RUNNING };
-  return { status: 202, headers: { ...toAsk, ...headers }, json };
-});
+export const deleteProject = /* @__PURE__ */ onProject(
+  deleteProjectRoutes,
+  async (request, readRef, service: ProjectChanges) => {
+    const planned = plannedIn(request);
+    const { idempotency, headers } = readOperationIdempotency(request);
+    const ref = readRef();
+    const receipt = await service.delete(ref, deletionScope(request), {
+      ...callContext(request),
+      idempotency,
+      planned,
+    });
+    const isPreferred = prefersRepresentation(request.header('prefer'));
+    if (receipt.outcome === 'deleted' && !isPreferred) return { status: 204, headers };
+    if (isPreferred) headers['Preference-Applied'] = 'return=representation';
+    const json = await encodeText(JSON.stringify(receipt));
+    if (receipt.outcome !== 'pending') return { status: 200, headers, json };
+    const toAsk = { ...operationHeaders(request.baseUrl, receipt), ...RETRY_WHILE_RUNNING };
+    return { status: 202, headers: { ...toAsk, ...headers }, json };
+  },
+);
 
 /** What a deletion may say in a conditional header of RFC 9110, by the name of the header. */
 const CONDITIONS = {

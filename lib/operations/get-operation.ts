@@ -8,7 +8,7 @@ import { RETRY_WHILE_RUNNING } from '../http/http-result.ts';
 import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { type EncodedText, encodeText, encodeWith } from '../service/encoded-text.ts';
-import type { OperationState, ProjectService } from '../service/port.ts';
+import type { OperationState, ProjectReads } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { READ, READ_UPSTREAM } from './route-parts.ts';
@@ -24,7 +24,7 @@ export const getOperationRoute = {
 } as const satisfies Route;
 
 /** Makes the handler of `GET /operations/{operationId}`. */
-export function getOperation(service: ProjectService, options: OperationOptions): OperationHandler {
+export function getOperation(service: ProjectReads, options: OperationOptions): OperationHandler {
   return operation(getOperationRoute, options, async (request) => {
     const operationId = readOperationId(request.segment('operationId'));
     const state = await service.operation(operationId, callContext(request));

@@ -8,6 +8,7 @@ import {
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { encodeObject } from '../service/encoded-text.ts';
+import type { ProjectReads } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
@@ -23,11 +24,14 @@ export const getProgressRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, ...READ_UPSTREAM],
 });
 
-export const getProgress = /* @__PURE__ */ onProject(getProgressRoutes, async (request, readRef, service) => {
-  const ref = readRef();
-  const progress = await service.progress(ref, request.parameters.taskId, callContext(request));
-  return { status: 200, json: await encodeObject(progress, acceptsGzip(request.header('accept-encoding'))) };
-});
+export const getProgress = /* @__PURE__ */ onProject(
+  getProgressRoutes,
+  async (request, readRef, service: ProjectReads) => {
+    const ref = readRef();
+    const progress = await service.progress(ref, request.parameters.taskId, callContext(request));
+    return { status: 200, json: await encodeObject(progress, acceptsGzip(request.header('accept-encoding'))) };
+  },
+);
 
 export const getProgressDocs = (): OperationDocs => ({
   tag: 'Results',

@@ -1,5 +1,6 @@
 import { PublishedProject } from '../contract/published-project.ts';
 import { callContext } from '../http/operation.ts';
+import type { ProjectReads } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
@@ -15,11 +16,14 @@ export const getProjectRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, ...READ_UPSTREAM],
 });
 
-export const getProject = /* @__PURE__ */ onProject(getProjectRoutes, async (request, readRef, service) => {
-  const ref = readRef();
-  const { json } = await service.get(ref, request.parameters.taskId, callContext(request));
-  return { status: 200, json };
-});
+export const getProject = /* @__PURE__ */ onProject(
+  getProjectRoutes,
+  async (request, readRef, service: ProjectReads) => {
+    const ref = readRef();
+    const { json } = await service.get(ref, request.parameters.taskId, callContext(request));
+    return { status: 200, json };
+  },
+);
 
 export const getProjectDocs = (): OperationDocs => ({
   tag: 'Projects',

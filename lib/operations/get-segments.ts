@@ -9,7 +9,7 @@ import { MAX_ANSWER_BYTES } from '../http/http-result.ts';
 import { acceptsGzip } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
 import { nextPageLink } from '../http/page-link.ts';
-import type { SegmentsPage } from '../service/port.ts';
+import type { ProjectReads, SegmentsPage } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
@@ -25,22 +25,25 @@ export const getSegmentsRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, 'page-outdated', ...READ_UPSTREAM],
 });
 
-export const getSegments = /* @__PURE__ */ onProject(getSegmentsRoutes, async (request, readRef, service) => {
-  const ref = readRef();
-  const { status, taskId, languageCode, segmentLimit: limit, segmentCursor: after } = request.parameters;
-  const isWhole = limit === undefined;
-  const isGzip = acceptsGzip(request.header('accept-encoding'));
-  const maxBytes = isWhole && isGzip ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES;
-  const whole = isWhole ? { maxEncodedBytes: MAX_ANSWER_BYTES } : undefined;
-  const query = { status, taskId, languageCode, after, limit, maxBytes, isGzip, whole };
-  const page = await service.segments(ref, query, callContext(request));
-  if (isWhole) requireWhole(page, isGzip);
-  const { json, next } = page;
-  if (!next) return { status: 200, json };
-  const url = `${request.baseUrl}${projectPath(ref)}/segments`;
-  const headers = nextPageLink(url, { limit, cursor: pageCursorText(next), status, taskId, languageCode });
-  return { status: 200, headers, json };
-});
+export const getSegments = /* @__PURE__ */ onProject(
+  getSegmentsRoutes,
+  async (request, readRef, service: ProjectReads) => {
+    const ref = readRef();
+    const { status, taskId, languageCode, segmentLimit: limit, segmentCursor: after } = request.parameters;
+    const isWhole = limit === undefined;
+    const isGzip = acceptsGzip(request.header('accept-encoding'));
+    const maxBytes = isWhole && isGzip ? LIMITS.wholeListBytes : MAX_ANSWER_BYTES;
+    const whole = isWhole ? { maxEncodedBytes: MAX_ANSWER_BYTES } : undefined;
+    const query = { status, taskId, languageCode, after, limit, maxBytes, isGzip, whole };
+    const page = await service.segments(ref, query, callContext(request));
+    if (isWhole) requireWhole(page, isGzip);
+    const { json, next } = page;
+    if (!next) return { status: 200, json };
+    const url = `${request.baseUrl}${projectPath(ref)}/segments`;
+    const headers = nextPageLink(url, { limit, cursor: pageCursorText(next), status, taskId, languageCode });
+    return { status: 200, headers, json };
+  },
+);
 
 /**
  * Checks that a request without a limit got all segments, and that they fit into one answer.

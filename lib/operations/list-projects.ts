@@ -11,7 +11,7 @@ import { callContext, type OperationHandler, type OperationOptions, operation } 
 import { nextPageLink } from '../http/page-link.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodePieces, encodeText } from '../service/encoded-text.ts';
-import type { ProjectFilter, ProjectPage, ProjectService } from '../service/port.ts';
+import type { ProjectFilter, ProjectPage, ProjectReads } from '../service/port.ts';
 import type { ServiceProject } from '../service/project-document.ts';
 import { nextTurn } from '../service/turn.ts';
 import * as example from './docs/examples.ts';
@@ -29,7 +29,7 @@ export const listProjectsRoute = {
 } as const satisfies Route;
 
 /** Makes the handler of `GET /segments/projects`. */
-export function listProjects(service: ProjectService, options: OperationOptions): OperationHandler {
+export function listProjects(service: ProjectReads, options: OperationOptions): OperationHandler {
   return operation(listProjectsRoute, options, async (request) => {
     const { limit, cursor: after, state, customIdPrefix, createdAfter, dueBefore, done } = request.parameters;
     const filter: ProjectFilter = { state, customIdPrefix, createdAfter, dueBefore, done };
@@ -77,7 +77,7 @@ function fitting(projects: readonly ServiceProject[]): { texts: string[]; last: 
  * Encodes the whole list of projects. It reads page by page, and stops as soon as the list is too large for one result.
  * @throws {Problem} `not-acceptable`; the detail tells the client to use `limit`
  */
-function encodeWhole(service: ProjectService, request: HttpRequest, filter: ProjectFilter, first: ProjectPage) {
+function encodeWhole(service: ProjectReads, request: HttpRequest, filter: ProjectFilter, first: ProjectPage) {
   const { isGzip, maxBytes, maxEncodedBytes } = limitsOf(request);
 
   async function* pieces(): AsyncGenerator<Uint8Array[]> {

@@ -4,7 +4,7 @@ import type { HttpResult, RequestMiddleware } from '../http/http-result.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { refByCustomId, refById } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
-import type { ProjectRef, ProjectService } from '../service/port.ts';
+import type { ProjectRef } from '../service/port.ts';
 
 /** The definition of an operation on one project. It has two routes: one names the project by its id, one by its custom id. */
 export type ProjectOperation = Omit<Route, 'path' | 'summary'> & {
@@ -45,18 +45,22 @@ export function projectRoutes<const O extends ProjectOperation>(
  * @param readRef reads the project's id or custom id from the path. It throws `project-not-found`, so other faults that the
  *   request has are found before it is called.
  */
-export type ProjectWork = (
+export type ProjectWork<Service> = (
   request: HttpRequest,
   readRef: () => ProjectRef,
-  service: ProjectService,
+  service: Service,
 ) => Promise<HttpResult>;
 
 /**
  * Makes the handlers of both routes of an operation on one project.
  * @param body the middleware that reads the body; by default the operation rejects a body
  */
-export function onProject([byId, byCustomId]: readonly [Route, Route], work: ProjectWork, body?: RequestMiddleware) {
-  return (service: ProjectService, options: OperationOptions): readonly [OperationHandler, OperationHandler] => [
+export function onProject<Service>(
+  [byId, byCustomId]: readonly [Route, Route],
+  work: ProjectWork<Service>,
+  body?: RequestMiddleware,
+) {
+  return (service: Service, options: OperationOptions): readonly [OperationHandler, OperationHandler] => [
     operation(byId, { ...options, body }, (request) => work(request, () => refById(request.segment('id')), service)),
     operation(byCustomId, { ...options, body }, (request) =>
       work(request, () => refByCustomId(request.segment('customId')), service),

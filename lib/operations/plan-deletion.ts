@@ -4,6 +4,7 @@ import { Receipt } from '../contract/receipt.ts';
 import { callContext } from '../http/operation.ts';
 import { deletionScope } from '../http/project-ref.ts';
 import { encodeObject } from '../service/encoded-text.ts';
+import type { ProjectReads } from '../service/port.ts';
 import { type Removal, removalToken } from '../service/removal-plan.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
@@ -41,11 +42,14 @@ export const planDeletionRoutes = /* @__PURE__ */ projectRoutes({
   problems: [...NOT_FOUND, ...READ_UPSTREAM],
 });
 
-export const planDeletion = /* @__PURE__ */ onProject(planDeletionRoutes, async (request, readRef, service) => {
-  const ref = readRef();
-  const removal = await service.removal(ref, deletionScope(request), callContext(request));
-  return { status: 200, json: await encodeObject(answerOf(removal)) };
-});
+export const planDeletion = /* @__PURE__ */ onProject(
+  planDeletionRoutes,
+  async (request, readRef, service: ProjectReads) => {
+    const ref = readRef();
+    const removal = await service.removal(ref, deletionScope(request), callContext(request));
+    return { status: 200, json: await encodeObject(answerOf(removal)) };
+  },
+);
 
 function answerOf(removal: Removal): DeletionPlan {
   const { projectId, customId, taskId, removes } = removal;

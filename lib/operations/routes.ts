@@ -1,7 +1,7 @@
 import { lazy } from '../contract/lazy.ts';
 import type { Route } from '../contract/routes.ts';
 import type { OperationHandler, OperationOptions } from '../http/operation.ts';
-import type { ProjectService } from '../service/port.ts';
+import type { ProjectReads, TranslationChanges } from '../service/port.ts';
 import { changeLanguage, changeLanguageDocs, changeLanguageRoutes } from './change-language.ts';
 import { createEventSecretDocs, createEventSecretRoute } from './create-event-secret.ts';
 import { createProject, createProjectDocs, createProjectRoute } from './create-project.ts';
@@ -65,13 +65,13 @@ function inOrder(operations: readonly (Route | readonly Route[])[]): readonly Ro
 }
 
 /** Makes the handlers of an operation on projects, one for each of its routes. */
-type OnService = (service: ProjectService, options: OperationOptions) => OperationHandler | readonly OperationHandler[];
+type On<Service> = (service: Service, options: OperationOptions) => OperationHandler | readonly OperationHandler[];
 
 // The operations of each function. The file of the function imports its list alone, so that its bundle holds no others.
 
 export const changeProjects = [createProject, deleteProject];
-export const changeTranslations: readonly OnService[] = [writeTranslations, changeLanguage];
-export const readProjects: readonly OnService[] = [
+export const changeTranslations: readonly On<TranslationChanges>[] = [writeTranslations, changeLanguage];
+export const readProjects: readonly On<ProjectReads>[] = [
   listProjects,
   getProject,
   getSegments,

@@ -12,6 +12,7 @@ import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
 import { callContext } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
+import type { TranslationChanges } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
@@ -28,7 +29,7 @@ export const writeTranslationsRoutes = /* @__PURE__ */ projectRoutes({
 
 export const writeTranslations = /* @__PURE__ */ onProject(
   writeTranslationsRoutes,
-  async (request, readRef, service) => {
+  async (request, readRef, service: TranslationChanges) => {
     const entries = checkTranslations(request.body);
     const { idempotency, headers } = readOperationIdempotency(request);
     const ref = readRef();

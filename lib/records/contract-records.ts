@@ -7,11 +7,15 @@ import { recordOf } from '../storage/record.ts';
  * newer release added.
  */
 
-export const StoredRequestedBy = recordOf(RequestedBy.shape);
-export const StoredCounts = recordOf(Receipt.shape.removed.shape);
-export const StoredReceipt = recordOf({ ...Receipt.shape, removed: StoredCounts, requestedBy: StoredRequestedBy });
+export const StoredRequestedBy = recordOf(() => RequestedBy.shape);
+export const StoredCounts = recordOf(() => Receipt.shape.removed.shape);
+export const StoredReceipt = recordOf(() => ({
+  ...Receipt.shape,
+  removed: StoredCounts,
+  requestedBy: StoredRequestedBy,
+}));
 
-const StoredEventData = recordOf(EventData.shape);
-export const StoredDomainEvent = recordOf({ ...DomainEvent.shape, data: StoredEventData });
-export const StoredPublishedEvent = recordOf({ ...PublishedEvent.shape, data: StoredEventData });
-export const StoredEventRecord = recordOf({ ...EventRecord.shape, data: StoredEventData });
+const StoredEventData = recordOf(() => EventData.shape);
+export const StoredDomainEvent = recordOf(() => ({ ...DomainEvent.shape, data: StoredEventData }));
+export const StoredPublishedEvent = recordOf(() => ({ ...PublishedEvent.shape, data: StoredEventData }));
+export const StoredEventRecord = recordOf(() => ({ ...EventRecord.shape, data: StoredEventData }));

@@ -3,11 +3,11 @@ import { decodeText, type EncodedText } from '../service/encoded-text.ts';
 import { recordOf } from '../storage/record.ts';
 
 /** The schema of a text in an item. `base64` is the encoded text, and `length` its number of bytes before encoding. */
-export const PackedText = recordOf({
+export const PackedText = recordOf(() => ({
   encoding: z.enum(['gzip', 'identity']),
   base64: z.string(),
   length: z.int(),
-});
+}));
 export type PackedText = z.infer<typeof PackedText>;
 
 /**

@@ -17,7 +17,7 @@ export const ENDED_MS = 0;
  * of the request. `run-idempotent.ts` and `commit-once.ts` explain its
  * states.
  */
-const RequestRecord = recordOf({
+const RequestRecord = recordOf(() => ({
   operation: z.string(),
   /** The SHA-256 hash of the request's content; see `fingerprintOf`. */
   fingerprint: z.string(),
@@ -33,7 +33,7 @@ const RequestRecord = recordOf({
   failure: z.optional(z.string()),
   /** When an attempt without a claim was fenced off, in milliseconds since 1970; see `commit-once.ts`. */
   fencedAtMs: z.optional(z.number()),
-});
+}));
 export type RequestRecord = z.infer<typeof RequestRecord>;
 const requestRecord = hot(RequestRecord);
 

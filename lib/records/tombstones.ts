@@ -8,12 +8,12 @@ import { StoredRequestedBy } from './contract-records.ts';
 import { companyPartition, hashOf } from './keys.ts';
 
 /** The schema of a tombstone: the record of a deleted project. It contains no content, name or address. */
-const Tombstone = recordOf({
+const Tombstone = recordOf(() => ({
   projectId: z.int(),
   deletedAtUtc: z.string(),
   requestId: z.string(),
   requestedBy: StoredRequestedBy,
-});
+}));
 type Tombstone = z.infer<typeof Tombstone>;
 
 /** The beginning of the sort keys of all tombstones. */

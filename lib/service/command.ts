@@ -7,7 +7,7 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { faultsOf, type NamesAt } from '../contract/schema-faults.ts';
-import type { CallContext, DeletionScope, ProjectRef, ProjectService } from './port.ts';
+import type { CallContext, DeletionScope, ProjectChanges, ProjectRef } from './port.ts';
 import { inTurns } from './turn.ts';
 
 /** A command that a manifest line contains or a webhook mapping returns. The project in `create` is not checked yet. */
@@ -122,7 +122,7 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown, namesAt:
  * @throws {Problem} the problems of `runCommand`
  */
 export async function checkCommand(
-  service: ProjectService,
+  service: ProjectChanges,
   command: Command,
   call: CallContext,
   nowMs: number,
@@ -137,7 +137,7 @@ export async function checkCommand(
  *   `create` and `delete` of the service, except `project-not-found` and `task-not-found`
  */
 export function runCommand(
-  service: ProjectService,
+  service: ProjectChanges,
   command: Command,
   call: CallContext,
   nowMs: number,
@@ -154,7 +154,7 @@ export function runCommand(
  * @throws {Problem} `invalid-project`, `team-without-translator`, and the problems of `create` of the service
  */
 export async function runCreation(
-  service: ProjectService,
+  service: ProjectChanges,
   project: unknown,
   call: CallContext,
   nowMs: number,
@@ -173,7 +173,7 @@ export async function runCreation(
  * @throws {Problem} `invalid-project`, `team-without-translator`
  */
 export function projectSteps(
-  { startDateToleranceMs, allowsLoopbackEvents }: Pick<ProjectService, 'startDateToleranceMs' | 'allowsLoopbackEvents'>,
+  { startDateToleranceMs, allowsLoopbackEvents }: Pick<ProjectChanges, 'startDateToleranceMs' | 'allowsLoopbackEvents'>,
   project: unknown,
   nowMs: number,
 ): Generator<void, CheckedProject> {
@@ -188,7 +188,7 @@ export function projectSteps(
  * @throws {Problem} the problems of `delete` of the service, except `project-not-found` and `task-not-found`
  */
 export async function runDeletion(
-  service: ProjectService,
+  service: ProjectChanges,
   { scope, taskId, ...named }: Deletion,
   call: CallContext,
 ): Promise<Receipt | AlreadyAbsent> {

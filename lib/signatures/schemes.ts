@@ -32,7 +32,7 @@ export const SchemeSettings = z.union([Named, Hmac]);
 export type SchemeSettings = z.infer<typeof SchemeSettings>;
 
 /** The scheme as the record of a source has it, perhaps with settings of a newer release. */
-export const StoredScheme = z.union([recordOf(Named.shape), recordOf(Hmac.shape)]);
+export const StoredScheme = z.union([recordOf(() => Named.shape), recordOf(() => Hmac.shape)]);
 
 /** The names of all schemes. */
 export const SCHEME_NAMES = ['standard-webhooks', 'github', 'stripe', 'shopify', 'hmac'] as const;

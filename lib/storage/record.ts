@@ -1,4 +1,5 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
+import { looseObject } from '../contract/lazy-object.ts';
 import { Problem } from '../contract/problem.ts';
 
 /**
@@ -6,8 +7,9 @@ import { Problem } from '../contract/problem.ts';
  * release may have written them, and this release runs beside it during a deployment and after a rollback. Code that
  * replaces a record must keep them, so it spreads the record that it read. The type does not show them.
  */
-export function recordOf<Shape extends z.core.$ZodShape>(shape: Shape): z.ZodMiniObject<Shape> {
-  return z.looseObject(shape);
+// Tells esbuild to leave out of a bundle the schemas that it does not use. @__NO_SIDE_EFFECTS__
+export function recordOf<Shape extends z.core.$ZodShape>(shape: () => Shape): z.ZodMiniObject<Shape> {
+  return looseObject(shape);
 }
 
 /*

@@ -10,7 +10,7 @@ import { recordOf } from '../storage/record.ts';
  * reader of the store could look up short names in a table of hashes. The reader could also see which creations sent
  * the same text. The digests are deleted when the operation ends.
  */
-export const ContentDigests = recordOf({ salt: z.string(), digests: z.record(z.string(), z.string()) });
+export const ContentDigests = recordOf(() => ({ salt: z.string(), digests: z.record(z.string(), z.string()) }));
 export type ContentDigests = z.infer<typeof ContentDigests>;
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -15,7 +15,7 @@ import type { UpstreamProject } from './upstream-project.ts';
  * The schema of a ledger entry. An entry records that a company owns a project at the upstream service. The entry is in
  * the partition of this company.
  */
-const Entry = recordOf({
+const Entry = recordOf(() => ({
   id: z.int(),
   /** The caller's custom id; `null` if the caller gave none. */
   customId: z.nullable(z.string()),
@@ -29,7 +29,7 @@ const Entry = recordOf({
   sequence: z.int(),
   /** The head of the project, which lists show. A large head is not stored, but fetched from the upstream service. */
   ...HEAD_FIELDS,
-});
+}));
 export type Entry = z.infer<typeof Entry>;
 
 /** A ledger entry with its version in the store. */
@@ -39,7 +39,10 @@ export interface LedgerItem {
 }
 
 /** The holder of a company's custom id: a project, or a creation that has not ended. */
-const CustomIdHolder = z.union([recordOf({ projectId: z.int() }), recordOf({ operationId: z.string() })]);
+const CustomIdHolder = z.union([
+  recordOf(() => ({ projectId: z.int() })),
+  recordOf(() => ({ operationId: z.string() })),
+]);
 export type CustomIdHolder = z.infer<typeof CustomIdHolder>;
 
 /** Finds the ledger entry of a company's project. It is `absent` also if another company owns the project. */

@@ -13,7 +13,7 @@ export interface OpenOperation {
 }
 
 /** The intent of a creation that may have been sent. It contains ids, times and digests, never content. */
-const CreateIntent = recordOf({
+const CreateIntent = recordOf(() => ({
   kind: z.literal('create'),
   requestId: z.string(),
   traceId: z.optional(z.string()),
@@ -36,11 +36,11 @@ const CreateIntent = recordOf({
    * Then only a project with this start date is its result.
    */
   startDateUtc: z.optional(z.string()),
-});
+}));
 export type CreateIntent = z.infer<typeof CreateIntent>;
 
 /** The intent of a deletion that may have been sent. Segue has read the project or task before. */
-const DeleteIntent = recordOf({
+const DeleteIntent = recordOf(() => ({
   kind: z.literal('delete'),
   /** The project's id in the ledger. */
   projectId: z.int(),
@@ -65,7 +65,7 @@ const DeleteIntent = recordOf({
    * permission to delete the project.
    */
   isDisallowed: z.optional(z.boolean()),
-});
+}));
 export type DeleteIntent = z.infer<typeof DeleteIntent>;
 
 const Intent = z.discriminatedUnion('kind', [CreateIntent, DeleteIntent]);
@@ -99,10 +99,10 @@ export function undoWrites(operation: OpenOperation, intent: CreateIntent | Dele
   return [openMarkerRemoval(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
 }
 
-const OpenMarker = recordOf({
+const OpenMarker = recordOf(() => ({
   /** When the operation began, in milliseconds since 1970. */
   sinceMs: z.number(),
-});
+}));
 
 /** An open operation, and when it began. */
 export type MarkedOperation = OpenOperation & z.infer<typeof OpenMarker>;

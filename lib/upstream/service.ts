@@ -11,6 +11,8 @@ import {
   type CallContext,
   type DeletionScope,
   operationIdOf,
+  type ProjectChanges,
+  type ProjectReads,
   type ProjectRef,
   type ProjectService,
 } from '../service/port.ts';
@@ -29,12 +31,36 @@ import { readProgress, readSegments } from './read-results.ts';
  * if they share an account.
  */
 export function upstreamService(options: UpstreamOptions): ProjectService {
+  return { ...upstreamChanges(options), ...upstreamReads(options) };
+}
+
+/** Creates the part of this service that only reads. */
+export function upstreamReads(options: UpstreamOptions): ProjectReads {
+  const deps = upstreamDeps(options);
+  const keyed = keyedDeps(deps);
+  return {
+    get: async (ref, taskId, call) => documentOf(await readProject(deps, ref, taskId, call)),
+    segments: (ref, query, call) => readSegments(deps, ref, query, call),
+    progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
+    list: (query, call) => listProjects(deps, query, call),
+    removal: async (ref, scope, call) => (await findRemoval(deps, ref, scope, call)).removal,
+    operation: (id, call) => operationState(keyed, keyed.operations, id, call),
+  };
+}
+
+function keyedDeps(deps: UpstreamDeps) {
+  const create = creation(async (ref, call) => documentOf(await readProject(deps, ref, undefined, call)));
+  const { storage, now } = deps;
+  return { storage, now, operations: [create, deletion], alwaysClaims: true, create };
+}
+
+/** Creates the part of this service that creates and deletes projects. */
+export function upstreamChanges(options: UpstreamOptions): ProjectChanges {
   const deps = upstreamDeps(options);
   const deletionDeps: UpstreamDeps = { ...deps, storage: withReserve(deps.storage) };
   const { now, guard, startDateToleranceMs, newId } = deps;
 
-  const operations = { create: creation(get), remove: deletion };
-  const keyed = { storage: deps.storage, now, operations: Object.values(operations), alwaysClaims: true };
+  const keyed = keyedDeps(deps);
 
   /**
    * Returns the operation of a call. If the caller sent no idempotency key, the operation gets a new key. No caller can
@@ -49,7 +75,7 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
     const opened = openOperation(call);
     return runClaimed(
       keyed,
-      { operation: operations.create, input: project, call },
+      { operation: keyed.create, input: project, call },
       opened.operationId,
       (attempt) => createAtUpstream(deps, project, call, opened, attempt),
       (before) => planCreation(deps, project, call, opened, before),
@@ -64,10 +90,6 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
     await requireFreeCustomId(deps, project, withTimeToRecord(call));
   }
 
-  async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
-    return documentOf(await readProject(deps, ref, taskId, call));
-  }
-
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {
     // A caller that may no longer delete must not learn about earlier requests either.
     if (call.idempotency) await guard.require(call);
@@ -80,7 +102,7 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
     try {
       return await runClaimed(
         { ...keyed, storage: deletionDeps.storage },
-        { operation: operations.remove, input, call },
+        { operation: deletion, input, call },
         opened.operationId,
         (attempt) => deleteAtUpstream(deletionDeps, call, opened, attempt, { maySend: true, onPending }),
         (before) => planDelete(deletionDeps, { ref, scope }, call, opened, before),
@@ -91,16 +113,5 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
     }
   }
 
-  return {
-    startDateToleranceMs,
-    create,
-    validate,
-    get,
-    segments: (ref, query, call) => readSegments(deps, ref, query, call),
-    progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
-    list: (query, call) => listProjects(deps, query, call),
-    removal: async (ref, scope, call) => (await findRemoval(deps, ref, scope, call)).removal,
-    delete: remove,
-    operation: (id, call) => operationState(keyed, id, call),
-  };
+  return { startDateToleranceMs, create, validate, delete: remove };
 }

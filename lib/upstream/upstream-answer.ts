@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { UPSTREAM } from '../contract/failures.ts';
 import { FAULT_CODES, type Fault, type FaultCode, isFaultCode } from '../contract/faults.ts';
+import { object } from '../contract/lazy-object.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo } from '../contract/pointer.ts';
 import type { Problem } from '../contract/problem.ts';
@@ -159,8 +160,8 @@ function isAbsence({ headers, body }: TransportResponse): boolean {
   return JSON_TYPE.test(headers['content-type'] ?? '') && parseJson(body) !== undefined;
 }
 
-const ProblemBody = z.object({ type: z.string(), errors: z.catch(z.array(z.unknown()), []) });
-const FaultBody = z.object({ pointer: z.string(), code: z.custom<FaultCode>(isFaultCode) });
+const ProblemBody = object(() => ({ type: z.string(), errors: z.optional(z.unknown()) }));
+const FaultBody = object(() => ({ pointer: z.string(), code: z.custom<FaultCode>(isFaultCode) }));
 
 /**
  * Reads the problem in a response. Its faults are in Segue's words and without allowed values, because the service may
@@ -173,7 +174,8 @@ function readProblem({ status, headers, body }: TransportResponse, sent: unknown
   if (!data) return undefined;
   const type = data.type.slice(data.type.lastIndexOf('/') + 1);
   if (!isProblemType(type) || PROBLEMS[type].status !== status) return undefined;
-  const errors = data.errors.slice(0, LIMITS.faults).flatMap((error): Fault[] => {
+  const given: readonly unknown[] = Array.isArray(data.errors) ? data.errors : [];
+  const errors = given.slice(0, LIMITS.faults).flatMap((error): Fault[] => {
     const fault = FaultBody.safeParse(error).data;
     if (!fault) return [];
     return [{ pointer: knownPointer(sent, fault.pointer), code: fault.code, detail: FAULT_CODES[fault.code] }];

@@ -7,7 +7,7 @@ import type { AttemptResult } from '../deliveries/due-worker.ts';
 import { deliveriesIn, isLive, SKIPPED, type StoredDelivery } from '../deliveries/queue.ts';
 import { runCommand } from '../service/command.ts';
 import { type Deadline, within } from '../service/deadline.ts';
-import type { ProjectService } from '../service/port.ts';
+import type { ProjectChanges } from '../service/port.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
 import { customIdHashes } from './changed-projects.ts';
 import { DELIVERIES, MAX_OVER_LIMIT } from './delivery-queue.ts';
@@ -36,7 +36,7 @@ export const ATTEMPT_MS = 25_000;
 /** The dependencies of an attempt at a delivery. */
 export interface DeliveryDeps {
   readonly store: ListedStore;
-  readonly service: ProjectService;
+  readonly service: ProjectChanges;
   readonly mapper: Mapper;
   /** Finds the webhook source that has this name now. */
   readonly findSource: (name: string) => Promise<Source | undefined>;

@@ -64,35 +64,35 @@ export function storedFaults(
 /** The record of one command of a delivery. It has no content of the command. */
 const CommandRecord = z.discriminatedUnion('state', [
   /** The command has not run yet, or was refused before the delivery was redriven, with the problem of that time. */
-  recordOf({
+  recordOf(() => ({
     state: z.literal('waiting'),
     id: z.string(),
     problem: z.optional(StoredProblemType),
     detail: z.optional(z.string()),
     errors: z.optional(StoredFaults),
-  }),
+  })),
   /** The command may have run: the attempt did not finish, or the outcome is unknown. */
-  recordOf({ state: z.literal('open'), id: z.string() }),
+  recordOf(() => ({ state: z.literal('open'), id: z.string() })),
   /** The command is done. Its result has only ids and numbers; it is null if the project has been deleted since. */
-  recordOf({ state: z.literal('done'), id: z.string(), result: z.unknown() }),
+  recordOf(() => ({ state: z.literal('done'), id: z.string(), result: z.unknown() })),
   /** The command was refused, and changed nothing. */
-  recordOf({
+  recordOf(() => ({
     state: z.literal('refused'),
     id: z.string(),
     problem: StoredProblemType,
     detail: z.string(),
     /** The faults, with pointers into the command. All records of a delivery together have at most `LIMITS.faults`. */
     errors: z.optional(StoredFaults),
-  }),
+  })),
 ]);
 export type CommandRecord = z.infer<typeof CommandRecord>;
 
 /** The failure of a delivery: its problem, without content of the message. */
-const DeliveryFailure = recordOf({
+const DeliveryFailure = recordOf(() => ({
   problem: StoredProblemType,
   detail: z.string(),
   errors: z.optional(StoredFaults),
-});
+}));
 export type DeliveryFailure = z.infer<typeof DeliveryFailure>;
 
 /** The schema of a delivery's command records, in the order in which the commands run. */
@@ -111,7 +111,7 @@ const CustomIds = z.optional(z.array(z.string()));
 
 /** The state of a delivery. The message is in a separate item, which is erased when the delivery is done. */
 const DeliveryState = z.discriminatedUnion('kind', [
-  recordOf({
+  recordOf(() => ({
     ...COMMON,
     ...OPEN,
     /** The failure of the last attempt that finished. */
@@ -121,30 +121,30 @@ const DeliveryState = z.discriminatedUnion('kind', [
     /** Absent before the first command starts. */
     commands: z.optional(Commands),
     customIds: CustomIds,
-  }),
-  recordOf({
+  })),
+  recordOf(() => ({
     kind: z.literal('done'),
     ...COMMON,
     ...ENDED,
     /** The result of the command, or an array of results if the mapping gave an array. Null if it gave no command. */
     result: z.unknown(),
-  }),
-  recordOf({
+  })),
+  recordOf(() => ({
     kind: z.literal('dead'),
     ...COMMON,
     ...ENDED,
     failure: DeliveryFailure,
     commands: z.optional(Commands),
     customIds: CustomIds,
-  }),
+  })),
   /** A dead letter whose message was erased with `drop`. */
-  recordOf({ kind: z.literal('dropped'), ...COMMON, ...ENDED }),
+  recordOf(() => ({ kind: z.literal('dropped'), ...COMMON, ...ENDED })),
 ]);
 export type DeliveryState = z.infer<typeof DeliveryState>;
 export type OpenState = Extract<DeliveryState, { kind: 'open' }>;
 export type DeadState = Extract<DeliveryState, { kind: 'dead' }>;
 
-const Common = recordOf(COMMON);
+const Common = recordOf(() => COMMON);
 /** The names of the fields that belong to one state, or some. */
 const STATE_FIELDS = new Set(
   DeliveryState.def.options.flatMap(({ shape }) => Object.keys(shape)).filter((name) => !(name in COMMON)),
@@ -161,7 +161,7 @@ export function readState(data: unknown): DeliveryState {
 }
 
 /** The schema of a stored message. Headers may contain personal data too, so they are in the item that is erased. */
-const StoredMessage = recordOf({ headers: z.record(z.string(), z.string()), body: PackedText });
+const StoredMessage = recordOf(() => ({ headers: z.record(z.string(), z.string()), body: PackedText }));
 
 /** Converts a message to its stored form. A large body is compressed, because DynamoDB charges by its size. */
 export async function messageData({

@@ -14,7 +14,7 @@ export type SourceScope = (typeof SOURCE_SCOPES)[number];
 export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** The stored form of a source, without its name, its mapping and its secrets. Segue reads it for each message. */
-export const SourceRecord = recordOf({
+export const SourceRecord = recordOf(() => ({
   /** A random id. It differs from the id of any later source with the same name. */
   sourceId: z.string(),
   /** The company whose projects the source's messages create and delete. */
@@ -27,17 +27,17 @@ export const SourceRecord = recordOf({
   liveSecrets: z.int(),
   createdAtUtc: z.string(),
   rotatedAtUtc: z.optional(z.string()),
-});
+}));
 export type SourceRecord = z.infer<typeof SourceRecord>;
 
 /** The stored form of a mapping. It is not in the source's record, because it can be 100 times larger. */
-export const MappingRecord = recordOf({
+export const MappingRecord = recordOf(() => ({
   /** A JSONata expression. Its input is `{ headers, body }` of a message, and its result the commands, if any. */
   mapping: z.string(),
-});
+}));
 
 /** The stored form of a name in the list of sources. */
-export const NameRecord = recordOf({ companyId: z.string() });
+export const NameRecord = recordOf(() => ({ companyId: z.string() }));
 export type NameRecord = z.infer<typeof NameRecord>;
 
 /** A source without its mapping. Its name is unique in a gateway, because it is part of the URL path. */

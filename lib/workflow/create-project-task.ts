@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { rule } from '../contract/fields.ts';
 import { parseJson } from '../contract/json.ts';
 import { type CreatedProject, runCreation } from '../service/command.ts';
-import type { ProjectService } from '../service/port.ts';
+import type { ProjectChanges } from '../service/port.ts';
 import { objectProblems, ProjectReference, type ReadObject } from './project-reference.ts';
 import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task-handler.ts';
 
@@ -32,7 +32,7 @@ const CreateProjectCommand = z
  * Functions limits a state's output to 256 KiB.
  */
 export function createProjectTask(
-  service: ProjectService,
+  service: ProjectChanges,
   { readObject = refuseReference, ...options }: CreateTaskOptions,
 ): TaskHandler<CreatedProject> {
   return task(

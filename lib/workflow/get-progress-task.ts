@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { taskId } from '../contract/fields.ts';
 import { NAMED, NAMED_RULE, refOf } from '../service/command.ts';
-import type { ProjectService } from '../service/port.ts';
+import type { ProjectReads } from '../service/port.ts';
 import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task-handler.ts';
 
 const GetProgressCommand = z
@@ -19,7 +19,7 @@ export interface ProgressOutput {
  * Makes the handler of the workflow task that reads the progress of a project, or of one task of it. Its output does not
  * show every task, because Step Functions limits a state's output to 256 KiB.
  */
-export function getProgressTask(service: ProjectService, options: TaskOptions): TaskHandler<ProgressOutput> {
+export function getProgressTask(service: ProjectReads, options: TaskOptions): TaskHandler<ProgressOutput> {
   return task(
     'getProgressTask',
     GetProgressCommand,

@@ -14,19 +14,20 @@ const HTTP: Names = [
   'console',
 ];
 const CREATING: Names = ['changeProjects', 'createProjectTask', 'deliveries', 'bulkLine'];
-const WITH_SERVICE: Names = [...CREATING, 'changeTranslations', 'readProjects', 'deleteProjectTask', 'getProgressTask'];
-/** The functions that call the upstream service. */
-const UPSTREAM: Names = [...WITH_SERVICE, 'reconciler', 'audit'];
+const WITH_PROJECTS: Names = [...CREATING, 'readProjects', 'deleteProjectTask', 'getProgressTask'];
+const WITH_SERVICE: Names = [...WITH_PROJECTS, 'changeTranslations'];
+/** The functions that call the upstream service, which has no operations for translations. */
+const UPSTREAM: Names = [...WITH_PROJECTS, 'reconciler', 'audit'];
 const WITH_KEYS: Names = ['tokens', 'authorizer'];
 const WITH_TABLE: Names = [...WITH_KEYS, 'receiveWebhook', 'events', 'publishEvents', 'prepareBulk'];
 const BULK: Names = ['prepareBulk', 'bulkLine'];
 
 /** The most that the functions for which a caller waits may read at their start, in KB. Only lower these numbers. */
 export const START_KB = {
-  changeProjects: { upstream: 216, hosted: 230 },
-  changeTranslations: { upstream: 210, hosted: 219 },
-  readProjects: { upstream: 198, hosted: 205 },
-  events: { upstream: 91, hosted: 91 },
+  changeProjects: { upstream: 196, hosted: 200 },
+  changeTranslations: { upstream: 99, hosted: 178 },
+  readProjects: { upstream: 156, hosted: 161 },
+  events: { upstream: 90, hosted: 90 },
   tokens: { upstream: 131, hosted: 131 },
   receiveWebhook: { upstream: 93, hosted: 93 },
   authorizer: { upstream: 84, hosted: 84 },
@@ -102,7 +103,7 @@ export const PARTS: readonly Part[] = [
     ['publishEvents', 'deliveries'],
     ['publishEvents', 'deliveries', 'sweeper', 'sendEvents'],
   ),
-  part('the schema of projects', /^lib\/contract\/project\.ts$/, [...WITH_SERVICE, 'reconciler'], WITH_SERVICE),
+  part('the schema of projects', /^lib\/contract\/project\.ts$/, [...WITH_PROJECTS, 'reconciler'], WITH_PROJECTS),
   part('the rules of new projects', /^lib\/contract\/rules\.ts$/, CREATING),
   part('the feed of events', /^lib\/events\/feed\.ts$/, ['events'], ['events', 'sendMail']),
   part('the mover of events', /^lib\/events\/feed-positions\.ts$/, ['events', 'publishEvents']),

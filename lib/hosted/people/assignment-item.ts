@@ -10,12 +10,12 @@ import type { TaskAssignments, TaskId } from './assign-tasks.ts';
  * The schema of the data of a page of assignments: who works on some tasks of one language. A page has the tasks whose first segment is
  * in its part of the slots. So a change of some tasks writes their pages, and a reader of one task reads one page.
  */
-const PageData = recordOf({ payload: JsonPayload });
+const PageData = recordOf(() => ({ payload: JsonPayload }));
 type PageData = z.infer<typeof PageData>;
 
 const Assignments = z.partialRecord(
   z.enum(WORK_ROLES),
-  recordOf({ memberId: z.nullable(z.int()), isDone: z.boolean() }),
+  recordOf(() => ({ memberId: z.nullable(z.int()), isDone: z.boolean() })),
 );
 /** The schema of the payload: the assignments of each task. A reader checks those of the tasks that it needs. */
 const Entries = z.array(z.tuple([z.nullable(z.string()), z.unknown()]));

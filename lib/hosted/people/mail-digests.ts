@@ -37,25 +37,25 @@ export interface MailCounts {
 export type SendDigests = (companyId: string, deadline: Deadline) => Promise<MailCounts>;
 
 /** The schema of how far a person was told of events. */
-const Person = recordOf({
+const Person = recordOf(() => ({
   /** The hash of the e-mail address. */
   hash: z.string(),
   /** The id of the last event up to which the person was told; null if that is the company's. */
   after: z.nullable(z.string()),
   /** How many e-mails to the person failed one after the other. */
   failed: z.int(),
-});
+}));
 type Person = z.infer<typeof Person>;
 
 /** The schema of the record of a company's e-mails. It has ids and times, and no addresses. */
-const MailState = recordOf({
+const MailState = recordOf(() => ({
   /** The id of the last event up to which everybody was told; null before the first run. */
   after: z.nullable(z.string()),
   /** The people who were told of later events, or whose last e-mail failed. */
   people: z.array(Person),
   /** When the next run may start, in milliseconds since 1970. */
   notBeforeMs: z.number(),
-});
+}));
 type MailState = z.infer<typeof MailState>;
 
 const FIRST: MailState = { after: null, people: [], notBeforeMs: 0 };

@@ -11,7 +11,7 @@ import { unpackStatuses, untranslated } from './status-text.ts';
 const ByOffset = <S extends z.core.$ZodType>(value: S) => z.record(z.string(), value);
 
 /** The schema of the data of a chunk: the translations of some hundred segments into one language. */
-const ChunkData = recordOf({
+const ChunkData = recordOf(() => ({
   /** In the form of `packStatuses`. */
   statuses: z.string(),
   /** The versions of translations that were changed more than once. A translation starts with version 1. */
@@ -23,7 +23,7 @@ const ChunkData = recordOf({
   /** The payload has the contents, as `encodeLines` writes them; none if they are so many that blocks have them. */
   payload: JsonPayload,
   blocks: z.optional(Blocks),
-});
+}));
 export type ChunkData = z.infer<typeof ChunkData>;
 
 /** The place of a chunk: a language and a chunk, both by their index in the project. */
@@ -110,7 +110,7 @@ export function chunkIndexOf({ sort }: Pick<Key, 'sort'>): number {
   return Number(sort.slice(-4));
 }
 
-const Statuses = recordOf({ statuses: z.string() });
+const Statuses = recordOf(() => ({ statuses: z.string() }));
 
 /** Returns the statuses in the item of a chunk. A project may have thousands of chunks, so the rest is not parsed. */
 export function statusesIn({ data }: Item): string {

@@ -31,7 +31,7 @@ export const Blocks = z.array(z.tuple([z.int(), z.int(), z.int()]));
 export type Blocks = z.infer<typeof Blocks>;
 
 /** The schema of the data of a block. Its payload has its lines. A block never changes. */
-const BlockData = recordOf({ payload: JsonPayload });
+const BlockData = recordOf(() => ({ payload: JsonPayload }));
 type BlockData = z.infer<typeof BlockData>;
 
 /** Returns the prefix of the sort keys of all blocks of a project, from that of its chunks. */

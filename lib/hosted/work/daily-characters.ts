@@ -5,13 +5,13 @@ import type { Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 
 /** The schema of the record of the characters that were reserved for calls of an engine for a company on one day. */
-const Reserved = recordOf({
+const Reserved = recordOf(() => ({
   characters: z.int(),
   /** How many of them belong to runs that have not ended, and may give some back. */
   held: z.optional(z.int()),
   /** When the last of these runs has ended or died, in milliseconds since 1970. */
   heldUntilMs: z.optional(z.number()),
-});
+}));
 
 /** The characters of a company for one run of a job. */
 export interface DailyCharacters extends CharacterBudget {

@@ -8,12 +8,12 @@ import { encodeJson, JsonPayload, readJson } from './json-payload.ts';
  * The schema of the data of an edit: translations that a request wrote. A request may write translations of many chunks,
  * more than one commit of the store can change. So it stores one edit, which the worker folds into the chunks later.
  */
-const EditData = recordOf({
+const EditData = recordOf(() => ({
   /** The language index, slot, status and version of each translation. */
   entries: z.array(z.tuple([z.int(), z.int(), z.string(), z.int()])),
   /** The payload is the JSON of the contents. */
   payload: JsonPayload,
-});
+}));
 type EditData = z.infer<typeof EditData>;
 
 const Contents = z.array(z.string());

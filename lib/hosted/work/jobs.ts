@@ -12,10 +12,10 @@ export function jobKey(job: JobRef): Key {
 }
 
 /** The schema of a job. Its key says when it is due, and for which project. */
-const JobData = recordOf({
+const JobData = recordOf(() => ({
   /** The trace of the request that made the job. */
   traceId: z.optional(z.string()),
-});
+}));
 type JobData = Readonly<z.infer<typeof JobData>>;
 
 /** Makes the write that adds a job. @param origin the request that makes the job */
@@ -34,7 +34,7 @@ export function readJob({ data }: Pick<Item, 'data'>): JobData {
 }
 
 /** The schema of the lease on a project: one worker at a time works on a project. */
-const LeaseData = recordOf({
+const LeaseData = recordOf(() => ({
   /** When the lease ends, in milliseconds since 1970. */
   endsAtMs: z.number(),
   /** How many runs failed one after the other. A run counts from its start, until it ends for another reason. */
@@ -43,7 +43,7 @@ const LeaseData = recordOf({
   retryAtMs: z.optional(z.number()),
   /** How many runs ended with an error one after the other, such as a failure of the store. They count as no failures. */
   errors: z.optional(z.int()),
-});
+}));
 
 type LeaseData = Readonly<z.infer<typeof LeaseData>>;
 

@@ -4,13 +4,13 @@ import type { Item, Storage } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 
 /** The schema of the fields that describe a payload of JSON: its encoding, and its lengths in bytes. */
-export const JsonPayload = recordOf({
+export const JsonPayload = recordOf(() => ({
   encoding: z.enum(['identity', 'gzip']),
   /** The length after decoding. */
   length: z.int(),
   /** The length of the payload itself. */
   bytes: z.int(),
-});
+}));
 type JsonPayload = z.infer<typeof JsonPayload>;
 
 /** A payload with the fields that describe it. */

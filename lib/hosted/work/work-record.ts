@@ -12,7 +12,7 @@ import { recordOf } from '../../storage/record.ts';
 import { rankOf, statusOf } from './status-text.ts';
 
 /** The schema of the work on one target language. */
-const LanguageWork = recordOf({
+const LanguageWork = recordOf(() => ({
   languageId: z.int(),
   /** The language code of the request, or that of the catalogue if the request had none. */
   code: z.string(),
@@ -29,21 +29,21 @@ const LanguageWork = recordOf({
   /** Whether all segments were final when the last of them changed. */
   isCompleted: z.boolean(),
   /** Absent if the project does not ask for automatic translation. */
-  automatic: z.optional(recordOf({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) })),
+  automatic: z.optional(recordOf(() => ({ state: z.enum(AUTOMATIC_STATES), problem: z.nullable(z.string()) }))),
   /** Present if an engine got a content that is too complex. */
   hasTooComplex: z.optional(z.literal(true)),
   /** Whether the worker still has to assign tasks. Absent if the company manages the work itself. */
   assignment: z.optional(z.enum(['due', 'done'])),
   /** The number of pages of the language's assignments. It never changes. Absent if nothing was assigned yet. */
   assignmentPages: z.optional(z.int()),
-});
+}));
 export type LanguageWork = z.infer<typeof LanguageWork>;
 
 /**
  * The schema of the record of the work on a project. Every change of a translation or a language replaces this record
  * with its version. So changes of one project have an order, each is counted once, and none follows a deletion.
  */
-export const WorkRecord = recordOf({
+export const WorkRecord = recordOf(() => ({
   /** The version of the project's item to which the record belongs. The deletion of a task changes both. */
   projectVersion: z.int(),
   /** The number of segments of the project. */
@@ -57,7 +57,7 @@ export const WorkRecord = recordOf({
   /** The sequence number of the last event of the project. */
   sequence: z.int(),
   /** The numbers of the oldest edit that is not folded yet, and of the next edit. */
-  edits: recordOf({ first: z.int(), next: z.int() }),
+  edits: recordOf(() => ({ first: z.int(), next: z.int() })),
   /**
    * Until when the worker stores nothing, in milliseconds since 1970. The worker changes the record often, so a slow
    * change of another request would never be in time.
@@ -65,18 +65,18 @@ export const WorkRecord = recordOf({
   heldUntilMs: z.optional(z.number()),
   /** Whether chunks may still have translations of deleted tasks, and pages their assignments. */
   hasRemoved: z.boolean(),
-});
+}));
 export type WorkRecord = z.infer<typeof WorkRecord>;
 
 /**
  * The stored form of a work record. Many languages are compressed, because each change writes the record, and lists read
  * those of all projects.
  */
-const StoredWorkRecord = recordOf({
+const StoredWorkRecord = recordOf(() => ({
   ...WorkRecord.shape,
   languages: z.optional(WorkRecord.shape.languages),
   packedLanguages: z.optional(PackedText),
-});
+}));
 
 const workRecord = hot(WorkRecord);
 const storedWorkRecord = hot(StoredWorkRecord);

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { AwsRefusal, type JsonClientOptions, type JsonService, jsonClient } from '../../aws/json-client.ts';
+import { object } from '../../contract/lazy-object.ts';
 import type { RetryOptions } from '../../service/retry.ts';
 
 /** DynamoDB, as a service of AWS. */
@@ -45,9 +46,9 @@ export function dynamoDbClient({ onFailure = () => {}, ...options }: DynamoDbOpt
 }
 
 /** The schema of a value in DynamoDB's JSON, for the types that the store uses: text, number, or bytes in base64. */
-const Attribute = z.object({ S: z.optional(z.string()), N: z.optional(z.string()), B: z.optional(z.string()) });
+const Attribute = object(() => ({ S: z.optional(z.string()), N: z.optional(z.string()), B: z.optional(z.string()) }));
 const Attributes = z.record(z.string(), Attribute);
-const Keys = z.object({ Keys: z.array(Attributes), ConsistentRead: z.optional(z.boolean()) });
+const Keys = object(() => ({ Keys: z.array(Attributes), ConsistentRead: z.optional(z.boolean()) }));
 
 export type Attributes = Readonly<Record<string, z.infer<typeof Attribute>>>;
 export type Keys = z.infer<typeof Keys>;
@@ -93,13 +94,13 @@ type DynamoDbOperation = keyof DynamoDbRequests;
 
 /** The schemas of each operation's answer, with only the fields that the store reads. */
 const Results = {
-  GetItem: z.object({ Item: z.optional(Attributes) }),
-  BatchGetItem: z.object({
+  GetItem: object(() => ({ Item: z.optional(Attributes) })),
+  BatchGetItem: object(() => ({
     Responses: z.optional(z.record(z.string(), z.array(Attributes))),
     UnprocessedKeys: z.optional(z.record(z.string(), Keys)),
-  }),
-  Query: z.object({ Items: z.optional(z.array(Attributes)), LastEvaluatedKey: z.optional(Attributes) }),
-  TransactWriteItems: z.object({}),
+  })),
+  Query: object(() => ({ Items: z.optional(z.array(Attributes)), LastEvaluatedKey: z.optional(Attributes) })),
+  TransactWriteItems: object(() => ({})),
 };
 type DynamoDbResults = { readonly [Name in DynamoDbOperation]: z.infer<(typeof Results)[Name]> };
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
+import { object } from '../../contract/lazy-object.ts';
 import type { Key } from '../port.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { attributesOf, readAttributes } from './items.ts';
@@ -17,12 +18,12 @@ export const INLINE = 'inline';
  * The schema of the record of a payload, which is separate from its item. The record has the version of the item and
  * the hash of the bytes. It also has the bytes, or the name of the object in the bucket that contains them.
  */
-const StoredPayload = z.object({
+const StoredPayload = object(() => ({
   version: z.object({ N: z.string() }),
   sha256: z.object({ S: z.string() }),
   bytes: z.optional(z.object({ B: z.string() })),
   object: z.optional(z.object({ S: z.string() })),
-});
+}));
 type StoredPayload = z.infer<typeof StoredPayload>;
 
 /**

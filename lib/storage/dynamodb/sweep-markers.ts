@@ -27,7 +27,7 @@ export const SECOND_LOOK_MS = 24 * 3_600_000;
  * to it. A marker is written before its object. The transaction that stores the object's name in an item removes the
  * marker. The transaction that removes the name from the item adds a new marker.
  */
-const SweepMarker = recordOf({
+const SweepMarker = recordOf(() => ({
   /** The partition of the item that the object was written for. */
   partition: z.string(),
   /** The sort key of the item that the object was written for. */
@@ -36,7 +36,7 @@ const SweepMarker = recordOf({
   dueMs: z.int(),
   /** Whether a frozen writer may still write the object after `dueMs`. */
   isPending: z.optional(z.literal(true)),
-});
+}));
 type SweepMarker = z.infer<typeof SweepMarker>;
 
 /** Returns the storage key of an object's marker. */
