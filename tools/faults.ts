@@ -1,24 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { inspect, parseArgs } from 'node:util';
-import { awsSettings } from '../test/aws/store.ts';
 import { checkCompanies, TITLES } from '../test/faults/companies/run.ts';
-import { checkFuzz } from '../test/faults/hostile/fuzz/run.ts';
-import { checkKills } from '../test/faults/kills/run.ts';
-import { checkModel } from '../test/faults/model/run.ts';
-import { checkReaders } from '../test/faults/readers/run.ts';
-import { checkRotation } from '../test/faults/rotation/run.ts';
-import { checkSimulations } from '../test/faults/simulation/run.ts';
-import { OFTEN } from '../test/faults/simulation/severity.ts';
-import { HOSTED, UPSTREAM } from '../test/faults/simulation/subjects.ts';
-import type { Subject } from '../test/faults/simulation/world.ts';
-import { checkSoak } from '../test/faults/soak/run.ts';
-import { SqliteWorld } from '../test/faults/sqlite-world.ts';
-import { checkStrangers } from '../test/faults/strangers/run.ts';
-import { checkWork } from '../test/faults/work/run.ts';
-import { checkDeliveries } from '../test/lib/webhooks/many.ts';
-import { emulatedAws } from './emulators/environment.ts';
-import { startMoto } from './emulators/moto.ts';
 import { isCount, readArguments } from './usage.ts';
 
 interface Kind {
@@ -32,7 +15,11 @@ interface Kind {
   readonly full: number;
   /** The titles of the parts of which `--only` chooses some; absent if the kind has no parts. */
   readonly parts?: readonly string[];
-  /** Runs the check. @returns the figures to print @throws an error if Segue breaks a guarantee */
+  /**
+   * Loads the check, which takes up to seconds, and runs it.
+   * @returns the figures to print
+   * @throws an error if Segue breaks a guarantee
+   */
   readonly run: (count: number, seed: number, options: RunOptions) => Promise<object>;
 }
 
@@ -45,15 +32,15 @@ interface RunOptions {
 
 const KINDS: Readonly<Record<string, Kind>> = {
   model: { unit: 'sequences', full: 5_000, run: model },
-  kills: { unit: 'kills', sample: 5, full: 200, run: checkKills },
-  fuzz: { unit: 'requests', sample: 2_000, full: 100_000, run: checkFuzz },
-  simulate: { unit: 'seeds', full: 20_000, run: (seeds, first) => simulateAll(UPSTREAM, seeds, first) },
-  'simulate-hosted': { unit: 'seeds', full: 20_000, run: (seeds, first) => simulateAll(HOSTED, seeds, first) },
-  work: { unit: 'seeds', full: 10_000, run: checkWork },
-  deliveries: { unit: 'messages', sample: 300, full: 10_000, run: (messages, seed) => checkDeliveries(messages, seed) },
-  soak: { unit: 'seconds', sample: 10, full: 600, run: checkSoak },
-  strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: checkStrangers },
-  readers: { unit: 'texts', sample: 200, full: 50_000, run: checkReaders },
+  kills: { unit: 'kills', sample: 5, full: 200, run: kills },
+  fuzz: { unit: 'requests', sample: 2_000, full: 100_000, run: fuzz },
+  simulate: { unit: 'seeds', full: 20_000, run: (seeds, first) => simulateAll('UPSTREAM', seeds, first) },
+  'simulate-hosted': { unit: 'seeds', full: 20_000, run: (seeds, first) => simulateAll('HOSTED', seeds, first) },
+  work: { unit: 'seeds', full: 10_000, run: work },
+  deliveries: { unit: 'messages', sample: 300, full: 10_000, run: deliveries },
+  soak: { unit: 'seconds', sample: 10, full: 600, run: soak },
+  strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: strangers },
+  readers: { unit: 'texts', sample: 100, full: 50_000, run: readers },
   companies: {
     unit: 'seconds for each attack',
     sample: 1,
@@ -70,6 +57,8 @@ const SAMPLE_SEED = 1;
 const SEEDS_OFTEN = 20;
 
 async function model(sequences: number, seed: number): Promise<object> {
+  const { SqliteWorld } = await import('../test/faults/sqlite-world.ts');
+  const { checkModel } = await import('../test/faults/model/run.ts');
   const world = new SqliteWorld();
   try {
     await checkModel(world, sequences, seed);
@@ -79,7 +68,38 @@ async function model(sequences: number, seed: number): Promise<object> {
   }
 }
 
-async function simulateAll(subject: Subject, seeds: number, first: number): Promise<object> {
+async function kills(count: number, seed: number): Promise<object> {
+  return (await import('../test/faults/kills/run.ts')).checkKills(count, seed);
+}
+
+async function fuzz(requests: number, seed: number): Promise<object> {
+  return (await import('../test/faults/hostile/fuzz/run.ts')).checkFuzz(requests, seed);
+}
+
+async function work(seeds: number, first: number): Promise<object> {
+  return (await import('../test/faults/work/run.ts')).checkWork(seeds, first);
+}
+
+async function deliveries(messages: number, seed: number): Promise<object> {
+  return (await import('../test/lib/webhooks/many.ts')).checkDeliveries(messages, seed);
+}
+
+async function soak(seconds: number, seed: number): Promise<object> {
+  return (await import('../test/faults/soak/run.ts')).checkSoak(seconds, seed);
+}
+
+async function strangers(seconds: number): Promise<object> {
+  return (await import('../test/faults/strangers/run.ts')).checkStrangers(seconds);
+}
+
+async function readers(texts: number, seed: number): Promise<object> {
+  return (await import('../test/faults/readers/run.ts')).checkReaders(texts, seed);
+}
+
+async function simulateAll(name: 'HOSTED' | 'UPSTREAM', seeds: number, first: number): Promise<object> {
+  const { checkSimulations } = await import('../test/faults/simulation/run.ts');
+  const { OFTEN } = await import('../test/faults/simulation/severity.ts');
+  const { [name]: subject } = await import('../test/faults/simulation/subjects.ts');
   for (const severity of Object.values(OFTEN)) {
     await checkSimulations(subject, Math.min(seeds, SEEDS_OFTEN), first, severity);
   }
@@ -87,6 +107,10 @@ async function simulateAll(subject: Subject, seeds: number, first: number): Prom
 }
 
 async function rotation(seconds: number): Promise<object> {
+  const { awsSettings } = await import('../test/aws/store.ts');
+  const { checkRotation } = await import('../test/faults/rotation/run.ts');
+  const { emulatedAws } = await import('./emulators/environment.ts');
+  const { startMoto } = await import('./emulators/moto.ts');
   const moto = await startMoto();
   try {
     process.env = emulatedAws(process.env, moto.url);

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { byCustomId, byId, PROJECTS } from '../../contract/api.ts';
-import { contract } from '../../contract/suite/index.ts';
+import { contractOfStores } from '../../contract/suite/index.ts';
 import { segment, smallProject } from '../../support/projects.ts';
 import {
   companiesOf,
@@ -157,7 +157,7 @@ describe('a restore while the lost table exists', () => {
   });
 });
 
-// The suite needs a company without other projects.
+// The suite needs a company without other projects. The whole contract passes on new tables, in `../stack`.
 const other = await RunningSegue.on(restored, 'suite');
 afterAll(() => other.stop());
-contract({ ...other.gateway, name: 'a restored stack', writesTranslations: true, assignsMembers: true });
+contractOfStores({ ...other.gateway, name: 'a restored stack', writesTranslations: true, assignsMembers: true });

@@ -86,6 +86,27 @@ const PARTS = [
 /** The parts about commands. They hold at every door that takes commands. */
 const OF_COMMANDS = [fieldsByTable, bodies, fields, languages, teams, customIds, tasks, deleting, realProjects];
 
+/** The parts about what the store keeps, and in which order it lists it. */
+const OF_STORES = [
+  operations,
+  listing,
+  listFilters,
+  results,
+  customIds,
+  tasks,
+  deleting,
+  deletionPlans,
+  creatingOnce,
+  replayedCreates,
+  replayedDeletes,
+  deletedSince,
+  tombstones,
+  writingTranslations,
+  changingLanguages,
+  managedProjects,
+  realProjects,
+];
+
 /** The time limit of a test on a busy machine, in milliseconds. Most tests take a few milliseconds. */
 const TIMEOUT_MS = 60_000;
 
@@ -97,6 +118,11 @@ export function contract(target: Target): void {
 /** Defines the tests of commands for a door other than HTTP. */
 export function contractOfCommands(api: Api): void {
   define(api, OF_COMMANDS);
+}
+
+/** Defines the tests of what a store keeps, for a service whose other parts pass the whole contract elsewhere. */
+export function contractOfStores(target: Target): void {
+  define(new Api(target), OF_STORES);
 }
 
 function define(api: Api, parts: readonly ((api: Api) => void)[]): void {
