@@ -29,6 +29,14 @@ export const RECEIVER = {
   },
 };
 
+/** The function that checks the credentials of each request before its operation runs. It is the same for both services. */
+export const AUTHORIZER = {
+  title: 'request authorised, Segue',
+  async bundle(outdir: string) {
+    await bundleFunction('functions/authorizer.ts', { service: 'hosted', outdir });
+  },
+};
+
 /** The esbuild options that the peers' docs recommend for an ESM bundle with CommonJS modules. */
 const ESM_WITH_REQUIRE = {
   format: 'esm',

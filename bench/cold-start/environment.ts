@@ -17,6 +17,7 @@ export function environmentOf(address: string): Record<string, string> {
     AWS_LAMBDA_LOG_STREAM_NAME: 'bench',
     SEGUE_UPSTREAM_URL: url,
     SEGUE_UPSTREAM_SECRET: 'upstream',
+    SEGUE_SIGNING_SECRET: 'signing',
     SEGUE_TABLE: 'table',
     SEGUE_CREDENTIALS_TABLE: 'credentials',
     SEGUE_DELIVERIES_TABLE: 'deliveries',

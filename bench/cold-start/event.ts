@@ -1,5 +1,5 @@
 import { smallProject } from '../../test/support/projects.ts';
-import { SENDER } from './stand-ins.ts';
+import { AUTHORIZATION, SENDER } from './stand-ins.ts';
 
 const PROJECTS = '/segments/projects';
 
@@ -15,6 +15,19 @@ export function creation(): string {
 export function message(): string {
   const body = JSON.stringify({ text: 'x'.repeat(2_000) });
   return post('/webhooks/{source}', '/webhooks/bench', body, SENDER.sign({ body, atMs: 0, id: '' }));
+}
+
+/** Returns API Gateway's event for its authorizer. */
+export function authorization(): string {
+  return JSON.stringify({
+    type: 'REQUEST',
+    methodArn: `arn:aws:execute-api:eu-west-1:000000000000:segue/prod/POST${PROJECTS}`,
+    resource: PROJECTS,
+    path: PROJECTS,
+    httpMethod: 'POST',
+    headers: { Accept: 'application/json', Authorization: AUTHORIZATION, Host: 'api.example.com' },
+    requestContext: { extendedRequestId: 'first', identity: { sourceIp: '192.0.2.1' } },
+  });
 }
 
 function post(resource: string, path: string, body: string, more: Readonly<Record<string, string>>): string {

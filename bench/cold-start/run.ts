@@ -6,9 +6,10 @@ import { AGAINST, printComparison } from '../support/against.ts';
 import { temporaryFolder } from '../support/floor.ts';
 import { installPeers } from '../support/install-peers.ts';
 import { takeTurns } from '../support/statistics.ts';
-import { bundleNothing, JOBS, type Job, PEERS, RECEIVER, SEGUE } from './candidates.ts';
+import { AUTHORIZER, bundleNothing, JOBS, type Job, PEERS, RECEIVER, SEGUE } from './candidates.ts';
+import { makeCompileCache } from './compile-cache.ts';
 import { environmentOf } from './environment.ts';
-import { creation, message } from './event.ts';
+import { authorization, creation, message } from './event.ts';
 import { coldStartTable, type Measured, meetsTargets, type Targets } from './report.ts';
 import { openStandIns } from './stand-ins.ts';
 import { coldStart } from './start.ts';
@@ -22,7 +23,8 @@ const TARGETS: Readonly<Record<Job, Targets>> = {
   hosted: { ofEmpty: 2.5, ofBestPeer: 0.6 },
 };
 
-const RECEIVER_TARGETS: Targets = { ofEmpty: 2.2 };
+/** The targets of the functions that no peer has. */
+const OWN_TARGETS: Targets = { ofEmpty: 2.2 };
 
 const USAGE = 'Usage: npm run bench:cold -- [--rounds <count>] [--strict] [--against <commit> [--pairs <count>]]';
 
@@ -49,29 +51,44 @@ async function run(): Promise<void> {
   const entrant = async (title: string, bundle: (outdir: string) => Promise<void>, event = creation()) => {
     const path = join(folder.path, title);
     await bundle(path);
+    const bytes = bytesIn(path);
     const start = () => coldStart({ folder: path, environment, event });
     const startThrottled = throttle && (() => coldStart({ folder: path, environment, event, throttle }));
-    return { title, bytes: bytesIn(path), start, startThrottled };
+    return { title, bytes, folder: path, event, start, startThrottled, startCached: undefined };
+  };
+  /** A function of Segue, which is measured with a compile cache too. */
+  const own = async (...args: Parameters<typeof entrant>) => {
+    const made = await entrant(...args);
+    const cached = await makeCompileCache(join(made.folder, 'index.mjs'), made.event, environment);
+    return { ...made, startCached: () => coldStart({ ...made, environment: cached }) };
   };
   const empty = await entrant('empty handler', bundleNothing);
   const races = await Promise.all(
     JOBS.map(async (job) => {
-      const enter = ({ title, bundle }: typeof SEGUE) =>
-        entrant(`${job} create, ${title}`, (outdir) => bundle(job, outdir));
-      return { segue: await enter(SEGUE), peers: await Promise.all(PEERS.map(enter)), targets: TARGETS[job] };
+      const name = ({ title }: typeof SEGUE) => `${job} create, ${title}`;
+      const segue = await own(name(SEGUE), (outdir) => SEGUE.bundle(job, outdir));
+      const peers = PEERS.map((peer) => entrant(name(peer), (outdir) => peer.bundle(job, outdir)));
+      return { segue, peers: await Promise.all(peers), targets: TARGETS[job] };
     }),
   );
-  const receiver = await entrant(RECEIVER.title, RECEIVER.bundle, message());
-  races.push({ segue: receiver, peers: [], targets: RECEIVER_TARGETS });
+  for (const [{ title, bundle }, event] of [
+    [RECEIVER, message()],
+    [AUTHORIZER, authorization()],
+  ] as const) {
+    races.push({ segue: await own(title, bundle, event), peers: [], targets: OWN_TARGETS });
+  }
   const everybody = [empty, ...races.flatMap(({ segue, peers }) => [segue, ...peers])];
-  const starts = everybody.flatMap(({ start, startThrottled }) => (startThrottled ? [start, startThrottled] : [start]));
+  const starts = everybody.flatMap(({ start, startThrottled, startCached }) =>
+    [start, startThrottled, startCached].filter((each) => each !== undefined),
+  );
   const startsOf = await takeTurns(starts, { rounds: Number(values.rounds), warmUp: 1 });
 
-  const measured = ({ title, bytes, start, startThrottled }: typeof empty): Measured => ({
+  const measured = ({ title, bytes, start, startThrottled, startCached }: (typeof everybody)[number]): Measured => ({
     title,
     bytes,
     starts: startsOf(start),
     throttled: startThrottled ? startsOf(startThrottled) : [],
+    cached: startCached ? startsOf(startCached) : [],
   });
   const floor = measured(empty);
   const results = races.map(({ segue, peers, targets }) => ({

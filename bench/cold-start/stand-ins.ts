@@ -2,7 +2,9 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { checkProject } from '../../lib/contract/check-project.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
+import { createApiKey, hashApiKey } from '../../lib/credentials/api-key.ts';
 import { companyKey, NEW_COMPANY } from '../../lib/credentials/company-record.ts';
+import { type KeyRecord, keyRecordKey } from '../../lib/credentials/key-record.ts';
 import { projectFrom } from '../../lib/service/project-from.ts';
 import { type SourceRecord, sourceKey } from '../../lib/webhooks/sources.ts';
 import { type Listening, listen } from '../../test/support/listen.ts';
@@ -21,10 +23,21 @@ const SOURCE: SourceRecord = {
   liveSecrets: 1,
   createdAtUtc: '2026-11-20T09:37:30.000Z',
 };
+const { keyId, apiKey } = createApiKey();
+/** The credentials of the company in the table, as a client sends them. */
+export const AUTHORIZATION = `Basic ${Buffer.from(`${SECRET.companyId}:${apiKey}`).toString('base64')}`;
+const KEY: KeyRecord = {
+  companyId: SECRET.companyId,
+  hash: hashApiKey(apiKey),
+  scopes: ['create', 'read', 'delete'],
+  state: 'active',
+  createdAtUtc: '2026-11-20T09:37:30.000Z',
+};
 /** The items of the table. */
 const ITEMS = [
   { ...sourceKey('bench'), data: SOURCE },
   { ...companyKey('acme'), data: NEW_COMPANY },
+  { ...keyRecordKey(keyId), data: KEY },
 ].map(({ partition, sort, data }) => ({
   partition: { S: partition },
   sort: { S: sort },
@@ -34,7 +47,7 @@ const ITEMS = [
 
 /**
  * Starts a server that stands in for all services that a function calls. It answers as Secrets Manager, as a DynamoDB
- * table with one company and its webhook source, and as an upstream service that creates each project.
+ * table with one company, its API key and its webhook source, and as an upstream service that creates each project.
  */
 export function openStandIns(): Promise<Listening> {
   const answers = async (target: unknown, body: string): Promise<unknown> => {

@@ -10,7 +10,10 @@ import type { Throttle } from './throttle.ts';
 const CLIENT = fileURLToPath(new URL('node_modules/aws-lambda-ric/index.mjs', import.meta.url));
 
 /** The answers that count as success. A fast but wrong answer must not count as a result. */
-const Done = z.object({ statusCode: z.union([z.literal(201), z.literal(202)]) });
+const Done = z.union([
+  z.object({ statusCode: z.union([z.literal(201), z.literal(202)]) }),
+  z.object({ policyDocument: z.object({ Statement: z.tuple([z.object({ Effect: z.literal('Allow') })]) }) }),
+]);
 
 /** The times of one cold start, in milliseconds since its process was spawned. */
 export interface ColdStart {
