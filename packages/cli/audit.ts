@@ -8,7 +8,6 @@ import { CliError } from './io.ts';
 export function addAuditCommand(segue: Command, { print, progress, withDeployment }: CliContext): void {
   segue
     .command('audit')
-    .description('compare the projects at the upstream service with the projects that companies own; changes nothing')
     .option('--upstream <base url>', 'on this machine: the base URL of the upstream service, as for npm start')
     .action(async ({ upstream }: { upstream?: string }) => {
       const { checked, unowned, missing } = await progress.during('Comparing projects', () =>

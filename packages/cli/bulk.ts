@@ -25,9 +25,6 @@ export function addBulkCommand(
 ): void {
   segue
     .command('bulk')
-    .description(
-      'run a manifest of projects to create and delete. Each line runs once: a later run with the same name runs only lines that are new or were refused',
-    )
     .argument('<manifest>', 'a file of JSON Lines with one command on each line')
     .option(
       '--company <id>',

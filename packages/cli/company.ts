@@ -31,7 +31,7 @@ interface IssueOptions extends LimitOptions {
 /** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|plan|list`. */
 export function addCompanyCommands(segue: Command, context: CliContext): void {
   const { print, printList, withDeployment } = context;
-  const company = segue.command('company').description('manage companies and their keys');
+  const company = segue.command('company');
 
   addLimitOptions(company.command('add'))
     .description('add a company and print its first key; the key is shown only once')

@@ -16,7 +16,6 @@ interface Completed {
 export function addCompletionCommand(segue: Command, { out }: CliContext): void {
   segue
     .command('completion')
-    .description('print a script that completes commands and options in a shell')
     .addArgument(new Argument('<shell>', 'the shell').choices(SHELLS))
     .addHelpText('after', '\nTo use it in bash, run: source <(segue completion bash)')
     .action((shell: Shell) => out(SCRIPTS[shell](completedIn(segue))));

@@ -22,7 +22,7 @@ const SOURCE = ['--source <name>', 'the dead letters of this source'] as const;
 export function addDeadLetterCommands(segue: Command, context: CliContext): void {
   const { err, print, printJson, printList, withDeployment } = context;
   const line = (...args: string[]) => commandLine(context.stackName(), args);
-  const deadLetters = segue.command('dead-letters').description('manage webhook messages that failed for good');
+  const deadLetters = segue.command('dead-letters');
 
   deadLetters
     .command('list')

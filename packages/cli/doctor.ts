@@ -22,9 +22,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Adds the command `segue doctor`. */
 export function addDoctorCommand(segue: Command, context: CliContext): void {
-  const command = segue
-    .command('doctor')
-    .description('check what the commands need: Node, the API, the clock, the credentials and the service behind it');
+  const command = segue.command('doctor');
   addUrlOption(command).action(async ({ url }: { url?: string }) => {
     const checks = context.stackName() ? checksOfStack(context) : checksOfApi(context, url);
     const failed: string[] = [];

@@ -19,7 +19,7 @@ export function addEventCommands(
   segue: Command,
   { err, print, printJson, printList, withDeployment }: CliContext,
 ): void {
-  const events = segue.command('events').description('manage the secrets and deliveries of events to partners');
+  const events = segue.command('events');
 
   events
     .command('secret')

@@ -8,11 +8,7 @@ import { oneOf } from './io.ts';
 
 /** Adds the command `segue export`. */
 export function addExportCommand(segue: Command, context: CliContext): void {
-  const command = addProjectArgument(
-    segue
-      .command('export')
-      .description('write the translations of a project into one language as a file for translators'),
-  )
+  const command = addProjectArgument(segue.command('export'))
     .requiredOption('--language <code>', 'the target language')
     .option(
       '--format <format>',

@@ -10,7 +10,6 @@ import { oneOf } from './io.ts';
 export function addImportCommand(segue: Command, context: CliContext): void {
   const command = segue
     .command('import')
-    .description('write the translations in a file to their project; repeating an import changes nothing')
     .argument('<file>', 'a file in XLIFF, gettext, CSV or JSON')
     .option('--dry-run', 'show what would change, and write nothing')
     .option('--project <id>', 'the project, if the file does not name it')

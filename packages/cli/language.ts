@@ -14,9 +14,7 @@ interface Options {
 
 /** Adds the commands `segue language` and `segue languages`. */
 export function addLanguageCommands(segue: Command, context: CliContext): void {
-  const command = addProjectArgument(
-    segue.command('language').description('start or stop the work on a target language of a project'),
-  )
+  const command = addProjectArgument(segue.command('language'))
     .argument('<code>', 'the code of the target language')
     .requiredOption(
       '--state <state>',
@@ -33,7 +31,7 @@ export function addLanguageCommands(segue: Command, context: CliContext): void {
     }),
   );
 
-  const languages = segue.command('languages').description('list the languages of the catalogue with their codes');
+  const languages = segue.command('languages');
   addUrlOption(languages).action((options: Pick<Options, 'url'>) =>
     withApi(context, options, async (client) => context.printList(await client.listLanguages(), LANGUAGES)),
   );

@@ -11,10 +11,7 @@ const WRONG_KEY: Advice = {
 
 /** Adds the commands `segue login` and `segue logout`. */
 export function addLoginCommands(segue: Command, { env, print, readSecret, readStdin }: CliContext): void {
-  const login = segue
-    .command('login')
-    .description('store the credentials of a company for the commands that call the API')
-    .requiredOption('--company <company id>', 'the company');
+  const login = segue.command('login').requiredOption('--company <company id>', 'the company');
   addUrlOption(login).action(async ({ company: companyId, url }: { company: string; url?: string }) => {
     const baseUrl = namedUrl(env, url) ?? DEFAULT_URL;
     const read = readSecret?.('API key: ') ?? readStdin?.() ?? '';
@@ -32,14 +29,12 @@ export function addLoginCommands(segue: Command, { env, print, readSecret, readS
     print({ url: baseUrl, companyId, file: path }, `Logged in to ${baseUrl} as ${companyId}. The key is in ${path}.\n`);
   });
 
-  addUrlOption(segue.command('logout').description('remove the stored credentials of an API')).action(
-    async ({ url: named }: { url?: string }) => {
-      const { readLogin, removeLogin } = await import('./login-file.ts');
-      const login = await readLogin(env, namedUrl(env, named));
-      if (!login) throw new CliError(`no credentials are stored for ${namedUrl(env, named) ?? 'any API'}`);
-      const { url } = login;
-      await removeLogin(env, url);
-      print({ url }, `Logged out of ${url}. The key stays valid until the operator revokes it.\n`);
-    },
-  );
+  addUrlOption(segue.command('logout')).action(async ({ url: named }: { url?: string }) => {
+    const { readLogin, removeLogin } = await import('./login-file.ts');
+    const login = await readLogin(env, namedUrl(env, named));
+    if (!login) throw new CliError(`no credentials are stored for ${namedUrl(env, named) ?? 'any API'}`);
+    const { url } = login;
+    await removeLogin(env, url);
+    print({ url }, `Logged out of ${url}. The key stays valid until the operator revokes it.\n`);
+  });
 }

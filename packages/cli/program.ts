@@ -31,8 +31,8 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
   const context = contextOf(segue, { ...io, out, err }, { heading, progress });
   try {
     // This also prints the version, if the arguments ask for it.
-    const [name] = segue.parseOptions([...args]).operands;
-    await addCommands(segue, context, name);
+    const [name, helped] = segue.parseOptions([...args]).operands;
+    await addCommands(segue, context, name === 'help' ? helped : name);
     await segue.parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
@@ -52,7 +52,7 @@ export async function run(args: readonly string[], io: CliIo): Promise<0 | 1 | 2
 export async function program(io: CliIo): Promise<Command> {
   const segue = rootCommand(io);
   const output = { heading: io.out, progress: new ProgressLine(undefined) };
-  await addCommands(segue, contextOf(segue, io, output), undefined);
+  await addGroups(segue, contextOf(segue, io, output), GROUPS);
   return segue;
 }
 
@@ -74,39 +74,159 @@ function rootCommand(io: CliIo): Command {
 }
 
 interface CommandGroup {
-  /** The commands that need no other group. */
-  readonly names: readonly string[];
+  /** The description of each command, by its name and arguments as the help shows them. */
+  readonly commands: Readonly<Record<string, string>>;
   /** Loads the function that adds the commands. */
   readonly load: () => Promise<(segue: Command, context: CliContext) => void>;
 }
 
 /** The commands in the order of the help. */
 const GROUPS: readonly CommandGroup[] = [
-  { names: ['start'], load: async () => (await import('./start.ts')).addStartCommand },
-  { names: ['login', 'logout'], load: async () => (await import('./login.ts')).addLoginCommands },
-  { names: ['company'], load: async () => (await import('./company.ts')).addCompanyCommands },
-  { names: ['signing-keys'], load: async () => (await import('./signing-keys.ts')).addSigningKeyCommands },
-  { names: ['source'], load: async () => (await import('./source.ts')).addSourceCommands },
-  { names: ['dead-letters'], load: async () => (await import('./dead-letters.ts')).addDeadLetterCommands },
-  { names: ['events'], load: async () => (await import('./events.ts')).addEventCommands },
-  { names: ['audit'], load: async () => (await import('./audit.ts')).addAuditCommand },
-  { names: ['restore'], load: async () => (await import('./restore.ts')).addRestoreCommand },
-  { names: ['bulk'], load: async () => (await import('./bulk.ts')).addBulkCommand },
-  { names: ['workflow'], load: async () => (await import('./workflow.ts')).addWorkflowCommands },
-  { names: ['export'], load: async () => (await import('./export.ts')).addExportCommand },
-  { names: ['import'], load: async () => (await import('./import.ts')).addImportCommand },
-  { names: ['language', 'languages'], load: async () => (await import('./language.ts')).addLanguageCommands },
-  { names: ['projects'], load: async () => (await import('./projects.ts')).addProjectCommands },
-  { names: ['progress', 'segments'], load: async () => (await import('./results.ts')).addResultCommands },
-  { names: ['doctor'], load: async () => (await import('./doctor.ts')).addDoctorCommand },
-  { names: [], load: async () => (await import('./completion.ts')).addCompletionCommand },
+  {
+    commands: {
+      'start [options...]': 'start the service of this machine, as npm start does in a checkout; Ctrl-C stops it',
+    },
+    load: async () => (await import('./start.ts')).addStartCommand,
+  },
+  {
+    commands: {
+      'login [options]': 'store the credentials of a company for the commands that call the API',
+      'logout [options]': 'remove the stored credentials of an API',
+    },
+    load: async () => (await import('./login.ts')).addLoginCommands,
+  },
+  {
+    commands: {
+      company: 'manage companies and their keys',
+    },
+    load: async () => (await import('./company.ts')).addCompanyCommands,
+  },
+  {
+    commands: {
+      'signing-keys': 'manage the keys that sign tokens',
+    },
+    load: async () => (await import('./signing-keys.ts')).addSigningKeyCommands,
+  },
+  {
+    commands: {
+      source: 'manage senders of webhooks and their mappings',
+    },
+    load: async () => (await import('./source.ts')).addSourceCommands,
+  },
+  {
+    commands: {
+      'dead-letters': 'manage webhook messages that failed for good',
+    },
+    load: async () => (await import('./dead-letters.ts')).addDeadLetterCommands,
+  },
+  {
+    commands: {
+      events: 'manage the secrets and deliveries of events to partners',
+    },
+    load: async () => (await import('./events.ts')).addEventCommands,
+  },
+  {
+    commands: {
+      'audit [options]':
+        'compare the projects at the upstream service with the projects that companies own; changes nothing',
+    },
+    load: async () => (await import('./audit.ts')).addAuditCommand,
+  },
+  {
+    commands: {
+      'restore [options]':
+        'prepare restored tables for a stack: add their settings, repeat the deletions and revocations that they do not know of, and report what is missing. You can run it again at any time',
+    },
+    load: async () => (await import('./restore.ts')).addRestoreCommand,
+  },
+  {
+    commands: {
+      'bulk [options] <manifest>':
+        'run a manifest of projects to create and delete. Each line runs once: a later run with the same name runs only lines that are new or were refused',
+    },
+    load: async () => (await import('./bulk.ts')).addBulkCommand,
+  },
+  {
+    commands: {
+      workflow: 'run state machines of AWS Step Functions on this machine',
+    },
+    load: async () => (await import('./workflow.ts')).addWorkflowCommands,
+  },
+  {
+    commands: {
+      'export [options] <project>': 'write the translations of a project into one language as a file for translators',
+    },
+    load: async () => (await import('./export.ts')).addExportCommand,
+  },
+  {
+    commands: {
+      'import [options] <file>':
+        'write the translations in a file to their project; repeating an import changes nothing',
+    },
+    load: async () => (await import('./import.ts')).addImportCommand,
+  },
+  {
+    commands: {
+      'language [options] <project> <code>': 'start or stop the work on a target language of a project',
+      'languages [options]': 'list the languages of the catalogue with their codes',
+    },
+    load: async () => (await import('./language.ts')).addLanguageCommands,
+  },
+  {
+    commands: {
+      projects: 'list, show, create and delete projects',
+    },
+    load: async () => (await import('./projects.ts')).addProjectCommands,
+  },
+  {
+    commands: {
+      'segments [options] <project>': 'show the segments of a project with their translations',
+      'progress [options] <project>': 'show the progress of a project by language and task',
+    },
+    load: async () => (await import('./results.ts')).addResultCommands,
+  },
+  {
+    commands: {
+      'doctor [options]':
+        'check what the commands need: Node, the API, the clock, the credentials and the service behind it',
+    },
+    load: async () => (await import('./doctor.ts')).addDoctorCommand,
+  },
+  {
+    commands: {
+      'completion <shell>': 'print a script that completes commands and options in a shell',
+    },
+    load: async () => (await import('./completion.ts')).addCompletionCommand,
+  },
 ];
 
-/** Adds the group of the command that the arguments name. Without one, as for the help, it adds all groups. */
+/** The command that needs all others. */
+const COMPLETION = 'completion';
+
+const nameOf = (term: string) => term.split(' ')[0];
+const namesIn = ({ commands }: CommandGroup) => Object.keys(commands).map(nameOf);
+
+/**
+ * Adds the group of the command that the arguments name. Without one, as for the help, it only describes all commands, so
+ * that none is loaded.
+ */
 async function addCommands(segue: Command, context: CliContext, name: string | undefined): Promise<void> {
-  const named = GROUPS.filter(({ names }) => name !== undefined && names.includes(name));
-  const groups = named.length > 0 ? named : GROUPS;
+  if (name === COMPLETION) return addGroups(segue, context, GROUPS);
+  const group = GROUPS.find((each) => namesIn(each).includes(name));
+  if (group) return addGroups(segue, context, [group]);
+  for (const { commands } of GROUPS) {
+    for (const [term, description] of Object.entries(commands)) segue.command(term).description(description);
+  }
+}
+
+async function addGroups(segue: Command, context: CliContext, groups: readonly CommandGroup[]): Promise<void> {
   for (const add of await Promise.all(groups.map(({ load }) => load()))) add(segue, context);
+  const descriptions = new Map(
+    groups.flatMap(({ commands }) =>
+      Object.entries(commands).map(([term, description]) => [nameOf(term), description] as const),
+    ),
+  );
+  for (const command of segue.commands) command.description(descriptions.get(command.name()) ?? '');
 }
 
 interface ProgramOutput {

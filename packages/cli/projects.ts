@@ -24,7 +24,7 @@ interface DeleteOptions extends ProjectOptions {
 
 /** Adds the commands `segue projects list`, `get`, `create`, `plan` and `delete`. */
 export function addProjectCommands(segue: Command, context: CliContext): void {
-  const projects = segue.command('projects').description('list, show, create and delete projects');
+  const projects = segue.command('projects');
   addList(projects, context);
   addGet(projects, context);
   addCreateCommand(projects, context);

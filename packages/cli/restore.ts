@@ -20,9 +20,6 @@ interface RestoreOptions {
 export function addRestoreCommand(segue: Command, { err, print, progress, withDeployment }: CliContext): void {
   segue
     .command('restore')
-    .description(
-      'prepare restored tables for a stack: add their settings, repeat the deletions and revocations that they do not know of, and report what is missing. You can run it again at any time',
-    )
     .option('--table <name>', 'the restored main table; default: the table that the stack uses')
     .option('--from <name>', 'the main table that was lost; default: the table that the stack uses')
     .option('--events <file>', 'events of the bus since the time of the restored table, if the lost table is gone')

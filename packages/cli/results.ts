@@ -17,7 +17,6 @@ interface SegmentsOptions extends ProjectOptions {
 export function addResultCommands(segue: Command, context: CliContext): void {
   const segments = segue
     .command('segments')
-    .description('show the segments of a project with their translations')
     .option('--language <code>', 'only the translations into this language')
     .option(
       '--status <status>',
@@ -36,7 +35,7 @@ export function addResultCommands(segue: Command, context: CliContext): void {
     }),
   );
 
-  const progress = segue.command('progress').description('show the progress of a project by language and task');
+  const progress = segue.command('progress');
   addProjectOptions(progress).action((project: string, options: ProjectOptions) =>
     withApi(context, options, async (client) => {
       const found = await progressOf(client, project, options);

@@ -6,7 +6,7 @@ const DROPPED =
 
 /** Adds the commands `segue signing-keys rotate|drop`. */
 export function addSigningKeyCommands(segue: Command, { print, progress, withDeployment }: CliContext): void {
-  const signingKeys = segue.command('signing-keys').description('manage the keys that sign tokens');
+  const signingKeys = segue.command('signing-keys');
 
   signingKeys
     .command('rotate')

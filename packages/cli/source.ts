@@ -51,7 +51,7 @@ interface RotateOptions {
 /** Adds the commands `segue source add|test|send|delivery|change|rotate|remove|list`. */
 export function addSourceCommands(segue: Command, context: CliContext): void {
   const { print, printList, readStdin, withDeployment } = context;
-  const source = segue.command('source').description('manage senders of webhooks and their mappings');
+  const source = segue.command('source');
 
   addSourceTestCommand(source, context);
   addSourceSendCommand(source, context);

@@ -22,7 +22,6 @@ const PROGRAM = new URL(`../../local/start${import.meta.url.endsWith('.ts') ? '.
 export function addStartCommand(segue: Command, { env, onStop }: CliContext): void {
   segue
     .command('start')
-    .description('start the service of this machine, as npm start does in a checkout; Ctrl-C stops it')
     .argument('[options...]', 'the options of npm start, such as --upstream <base url>')
     .allowUnknownOption()
     .helpOption(false)

@@ -13,7 +13,7 @@ interface RunOptions {
 
 /** Adds the command `segue workflow run`. */
 export function addWorkflowCommands(segue: Command, { withDeployment, printJson, err, onStop }: CliContext): void {
-  const workflow = segue.command('workflow').description('run state machines of AWS Step Functions on this machine');
+  const workflow = segue.command('workflow');
   workflow
     .command('run')
     .description('run a state machine, with the task functions and the data of this machine')
