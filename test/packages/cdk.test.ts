@@ -67,10 +67,14 @@ beforeAll(async () => {
   const pack = ['pack', './dist/cdk', '--json', '--pack-destination', folder];
   [packed] = Packed.parse(JSON.parse((await run('npm', pack, { cwd: ROOT, maxBuffer: 2 ** 26 })).stdout));
   const packages = [join(folder, packed.filename), ...['aws-cdk-lib', 'constructs', 'aws-cdk'].map(withVersion)];
-  await commonjs.install(...packages, ...['typescript', '@types/node'].map(withVersion));
-  await esm.install(...packages);
+  const installing = [
+    commonjs.install(...packages, ...['typescript', '@types/node'].map(withVersion)),
+    esm.install(...packages),
+  ];
   esm.write({ 'cdk.json': cdkJson });
+  // It blocks this process, but not npm.
   here = synthesiseHere(join(folder, 'here'), CdkJson.parse(JSON.parse(cdkJson)).context);
+  await Promise.all(installing);
 }, 3 * MUCH_WORK_MS);
 afterAll(() => rmSync(folder, { recursive: true }));
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ADDED_IN_FRONT } from '../contract/api.ts';
-import { contract } from '../contract/suite/index.ts';
+import { contractOfStores } from '../contract/suite/index.ts';
 import { creation } from '../lib/webhooks/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartOptions, startGateway } from '../support/gateway.ts';
@@ -35,7 +35,7 @@ const front = await start({ upstream, env: { SEGUE_SETTLE_SECONDS: '1' } });
 const administered = await start();
 
 describe('the hosted service', () => {
-  contract({
+  contractOfStores({
     ...hosted,
     name: 'reads records of a newer release',
     echoesDates: true,
@@ -47,7 +47,7 @@ describe('the hosted service', () => {
 });
 
 describe('in front of an upstream service, Segue', () => {
-  contract({
+  contractOfStores({
     ...front,
     name: 'reads records of a newer release',
     addedBytes: ADDED_IN_FRONT,

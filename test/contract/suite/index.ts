@@ -88,6 +88,9 @@ const OF_COMMANDS = [fieldsByTable, bodies, fields, languages, teams, customIds,
 
 /** The parts about what the store keeps, and in which order it lists it. */
 const OF_STORES = [
+  authentication,
+  refreshing,
+  oauth,
   operations,
   listing,
   listFilters,
@@ -99,7 +102,9 @@ const OF_STORES = [
   creatingOnce,
   replayedCreates,
   replayedDeletes,
+  reusedKeys,
   deletedSince,
+  freeKeys,
   tombstones,
   writingTranslations,
   changingLanguages,
