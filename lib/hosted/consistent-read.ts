@@ -50,11 +50,10 @@ export async function requireUnchanged(
  */
 export async function requireTaskRuns(
   { storage }: HostedDeps,
-  companyId: string,
   project: StoredProject,
   taskId: string | undefined,
 ): Promise<TaskRuns> {
-  const runs = await readTaskRuns(storage, companyId, project);
+  const runs = await readTaskRuns(storage, project);
   if (!runs) throw new ProjectChanged();
   if (taskId !== undefined && !tasksIn(runs).has(taskId)) throw failures.taskNotFound();
   return runs;

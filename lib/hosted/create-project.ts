@@ -6,14 +6,15 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import type { Created } from '../idempotency/requests/create-project.ts';
+import type { CustomIdRecord } from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { outboxWrite } from '../records/outbox.ts';
-import { packHead } from '../records/project-head.ts';
+import { type HeadFields, lengthOfHead, packHead } from '../records/project-head.ts';
 import type { CallContext } from '../service/port.ts';
-import type { ProjectDocument } from '../service/project-document.ts';
+import type { ProjectDocument, ServiceProject } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import { readReceiverUrl } from '../service/receiver-url.ts';
-import type { Write } from '../storage/port.ts';
+import { MAX_INSIDE_BYTES, type Write } from '../storage/port.ts';
 import { chunkSlots } from './chunk-slots.ts';
 import type { HostedDeps } from './deps.ts';
 import { requirePairs } from './language-pairs.ts';
@@ -38,21 +39,24 @@ export async function createInStore(
   const { companyId, deadline } = call;
   await checkCreation(deps, project, call);
   return retryRefused(call, async () => {
-    const bare = projectFrom(project, takeIds(idsNeeded(project)), now());
+    const createdAtMs = now();
+    const bare = projectFrom(project, takeIds(idsNeeded(project)), createdAtMs);
     const slots = chunkSlots(bare);
     const tasks = await encodeTasks(taskRunsOf(bare, slots));
-    const work = newWork(bare);
+    const work = newWork(bare, bare.segments.length);
     const created = withWork(bare, work);
     const { id, customId } = created;
-    const { document, ...content } = await itemContent(created, slots, tasks);
-    const writes: Write[] = [
-      { kind: 'insert', key: projectKey(companyId, id), ...content },
-      { kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) },
-    ];
+    const { document, isSmall, ...content } = await itemContent(created, slots, tasks);
+    // The worker needs a work record. Without one, the work on a small project is what `newWork` makes of its head.
+    const hasRecord = !isSmall || needsWorker(work);
+    const data: ProjectRecord = { ...content.data, ...(hasRecord && { workVersion: 1 }) };
+    const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, id), bytes: content.bytes, data }];
+    if (hasRecord) writes.push({ kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) });
     if (customId !== undefined) {
-      writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: { projectId: id } });
+      const taken: CustomIdRecord = { projectId: id, createdAtMs };
+      writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: taken });
     }
-    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: now() }, call));
+    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: createdAtMs }, call));
     const { sequence, eventUrl } = work;
     writes.push(outboxWrite(deps, call, { type: 'project.created', sequence, data: { projectId: id }, eventUrl }));
     const refused = await commitWithResult(storage, { writes, deadline }, resultWrite, { projectId: id });
@@ -95,14 +99,27 @@ export async function checkCreation(
  * The maximum length of a packed head in the item of a project, in base64. Lists read the items of all projects. They
  * read a larger head from the payload, which costs less than the write units of a large item.
  */
-export const MAX_HEAD_LENGTH = 8_192;
+const MAX_HEAD_LENGTH = 8_192;
+
+/**
+ * Makes the item fields for the head of a project. A small payload is inside the item, with the head.
+ * @param bytes the payload
+ */
+export async function headFields(head: ServiceProject, bytes: Uint8Array): Promise<HeadFields> {
+  return bytes.length <= MAX_INSIDE_BYTES ? lengthOfHead(head) : packHead(head, MAX_HEAD_LENGTH);
+}
+
+/** The content of the item that stores a new project. */
+interface ItemContent {
+  readonly data: ProjectRecord;
+  readonly bytes: Uint8Array;
+  /** Whether the payload is inside the item. */
+  readonly isSmall: boolean;
+  readonly document: ProjectDocument;
+}
 
 /** Makes the data and the payload of the item that stores a new project, and the project's document. */
-async function itemContent(
-  project: Project,
-  slots: readonly number[],
-  tasks: StoredTasks,
-): Promise<{ readonly data: ProjectRecord; readonly bytes: Uint8Array; readonly document: ProjectDocument }> {
+async function itemContent(project: Project, slots: readonly number[], tasks: StoredTasks): Promise<ItemContent> {
   const { document, payload } = await encodeProject(project, slots);
   const stored = withTasks(payload, document.json.bytes, tasks.text);
   const data: ProjectRecord = {
@@ -111,10 +128,9 @@ async function itemContent(
     segments: project.segments.length,
     customId: project.customId ?? null,
     sourceLanguageId: project.sourceLanguageId,
-    ...(await packHead(project, MAX_HEAD_LENGTH)),
+    ...(await headFields(project, stored.bytes)),
     ...tasks.fields,
     payload: stored.payload,
-    workVersion: 1,
   };
-  return { data, bytes: stored.bytes, document };
+  return { data, bytes: stored.bytes, isSmall: stored.bytes.length <= MAX_INSIDE_BYTES, document };
 }

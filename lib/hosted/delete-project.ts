@@ -3,13 +3,13 @@ import * as failures from '../contract/failures.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
-import { packHead, withoutHead } from '../records/project-head.ts';
+import { withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { type Removal, requirePlanned } from '../service/removal-plan.ts';
 import type { Write } from '../storage/port.ts';
 import { readConsistently, requireTaskRuns } from './consistent-read.ts';
-import { MAX_HEAD_LENGTH } from './create-project.ts';
+import { headFields } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
 import { firstSegmentId, headIn, withoutSegments, withTasks } from './project-payload.ts';
 import { findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
@@ -18,7 +18,7 @@ import { addJob } from './work/jobs.ts';
 import { readTaskRuns } from './work/project-parts.ts';
 import { encodeTasks, runsWithout, slotsOf, type TaskRuns, tasksIn, withoutTasks } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
-import { changeWork, eventWrites, holdOff } from './work/work-change.ts';
+import { changeWork, eventWrites, holdOff, type WorkEvent } from './work/work-change.ts';
 import { type LanguageWork, needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
 
 /** The writes of a deletion. */
@@ -97,7 +97,7 @@ export function readRemoval(
       return { projectId, customId, taskId: null, removes: { targetLanguages, segments, tasks } };
     }
     const { taskId } = scope;
-    const runs = await requireTaskRuns(deps, call.companyId, project, taskId);
+    const runs = await requireTaskRuns(deps, project, taskId);
     return { projectId, customId, taskId, removes: taskCounts(runs, taskId) };
   });
 }
@@ -109,18 +109,16 @@ async function removeProject(
   deletedAtMs: number,
 ): Promise<RemovalWrites> {
   const { companyId } = call;
-  const { record, version, drops, work, workVersion } = await findProject(deps, ref, companyId);
+  const { record, version, drops, work, workVersion, isAsCreated } = await findProject(deps, ref, companyId);
   const { id, customId, targetLanguages, segments, tasks } = record;
   const counts = { targetLanguages, segments, tasks };
   requirePlanned(call.planned, { projectId: id, taskId: null, removes: counts });
-  const writes: Write[] = [
-    { kind: 'remove', key: projectKey(companyId, id), version, drops },
-    { kind: 'remove', key: workKey(companyId, id), version: workVersion },
-  ];
+  const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, drops }];
+  if (workVersion > 0) writes.push({ kind: 'remove', key: workKey(companyId, id), version: workVersion });
   // The item of a custom id never changes, so its version is 1.
   if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
   // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
-  if (workVersion > 1) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }, call));
+  if (!isAsCreated) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }, call));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
   writes.push(...eventWrites(deps, call, id, work, [{ type: 'project.deleted' }]));
   return { record, writes, counts };
@@ -160,9 +158,9 @@ async function removeTask(
   if (await holdOff(deps.storage, companyId, stored, deps.now())) return undefined;
   const { before, data, bytes } = remainder;
   const work = await workWithout(deps, companyId, stored, { runs: before, taskId });
-  const change = await changeWork(deps, call, stored, work, [{ type: 'task.deleted', data: { taskId } }]);
+  const event: WorkEvent = { type: 'task.deleted', data: { taskId } };
+  const change = await changeWork(deps, call, stored, work, [event], { replacement: { drops, data, bytes } });
   const writes: Write[] = [
-    { kind: 'replace', key: projectKey(companyId, id), version, drops, data, bytes },
     ...change.writes,
     ...(needsWorker(change.work) ? [addJob({ companyId, projectId: id, atMs: deps.now() }, call)] : []),
   ];
@@ -186,13 +184,13 @@ async function remainderOf(
   taskId: string,
   { companyId, planned }: CallContext,
 ): Promise<Remainder | undefined> {
-  const { id, version, record } = project;
-  const before = await readTaskRuns(storage, companyId, project);
+  const { id, version, item, record } = project;
+  const before = await readTaskRuns(storage, project);
   if (!before) return undefined;
   if (!tasksIn(before).has(taskId)) throw failures.taskNotFound();
   const counts = taskCounts(before, taskId);
   requirePlanned(planned, { projectId: id, taskId, removes: counts });
-  const whole = await storage.readWithPayload(projectKey(companyId, id));
+  const whole = item.bytes ? { item, bytes: item.bytes } : await storage.readWithPayload(projectKey(companyId, id));
   if (whole?.item.version !== version) return undefined;
   const { payload } = record;
   const { taskId: own, ...others } = headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)));
@@ -203,30 +201,24 @@ async function remainderOf(
   const tasks = await encodeTasks(runsWithout(before, taskId));
   const { payload: encoded, bytes } = withTasks(rest.payload, rest.bytes, tasks.text);
   const data: ProjectRecord = {
-    ...(head
-      ? { ...withoutTasks(withoutHead(record)), ...(await packHead(head, MAX_HEAD_LENGTH)) }
-      : withoutTasks(record)),
+    ...(head ? { ...withoutTasks(withoutHead(record)), ...(await headFields(head, bytes)) } : withoutTasks(record)),
     ...tasks.fields,
     segments: record.segments - counts.segments,
     payload: encoded,
-    workVersion: NO_VERSION,
   };
   return { before, data, bytes };
 }
-
-/** The version of no work record: the document of the project is made with the present work whenever it is read. */
-const NO_VERSION = 0;
 
 /** Makes the work record of a project that loses a task. @param runs the tasks of the project before */
 async function workWithout(
   { storage }: HostedDeps,
   companyId: string,
-  { id, record, version, work, workVersion }: StoredProject,
+  { id, record, work, isAsCreated }: StoredProject,
   { runs, taskId }: { readonly runs: TaskRuns; readonly taskId: string },
 ): Promise<WorkRecord> {
   const index = [...tasksIn(runs).keys()].indexOf(taskId);
   const total = tasksIn(runs).get(taskId) ?? 0;
-  const after = { ...work, projectVersion: version + 1, segments: work.segments - total };
+  const after = { ...work, segments: work.segments - total };
   const isCounted = isCountable(work, tasksIn(runs).size);
   const languages: LanguageWork[] = [];
   let counter: ReturnType<typeof finalCounter> | undefined;
@@ -240,5 +232,5 @@ async function workWithout(
     const byTask = isCounted ? finalByTask(work, language, runs)?.toSpliced(index, 1) : undefined;
     languages.push(withFinal(after, language, { total: language.final - lost, byTask }));
   }
-  return { ...after, languages, hasRemoved: work.hasRemoved || workVersion > 1 };
+  return { ...after, languages, hasRemoved: work.hasRemoved || !isAsCreated };
 }

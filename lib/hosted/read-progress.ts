@@ -24,7 +24,7 @@ export function readProgress(
   call: CallContext,
 ): Promise<ProgressAnswer> {
   return readConsistently(deps, ref, call, async (project) => {
-    const runs = await requireTaskRuns(deps, call.companyId, project, taskId);
+    const runs = await requireTaskRuns(deps, project, taskId);
     const { languages, segments } = project.work;
     const all = tasksIn(runs);
     const entries = (taskId === undefined ? all.size : 1) * languages.length;

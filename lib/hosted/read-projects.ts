@@ -4,6 +4,7 @@ import { hot } from '../contract/hot.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
+import { CustomIdRecord } from '../records/custom-id-record.ts';
 import { companyPartition, customIdKey, PROJECT_PREFIX, projectKey } from '../records/keys.ts';
 import { type HeadLength, listHeads } from '../records/list-heads.ts';
 import { HEAD_FIELDS, headOf, headSize, unpackHead } from '../records/project-head.ts';
@@ -17,7 +18,15 @@ import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
 import type { StoredWork } from './work/work-change.ts';
-import { decodeWork, presentStates, WORK_PREFIX, type WorkRecord, withWork, workKey } from './work/work-record.ts';
+import {
+  decodeWork,
+  newWork,
+  presentStates,
+  WORK_PREFIX,
+  type WorkRecord,
+  withWork,
+  workKey,
+} from './work/work-record.ts';
 
 /** The schema of the data in a project's item. The payload of the item is the whole project as JSON. */
 const ProjectRecord = recordOf(() => ({
@@ -29,19 +38,17 @@ const ProjectRecord = recordOf(() => ({
   ...HEAD_FIELDS,
   ...TASK_FIELDS,
   payload: PayloadFields,
-  /** The version of the work record that the payload shows. */
-  workVersion: z.int(),
+  /** The version of the work record that the payload shows; `NO_VERSION` if it shows none. Absent if there is no record yet. */
+  workVersion: z.optional(z.int()),
 }));
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 const projectRecord = hot(ProjectRecord);
 
-/** The schema of the data in a custom id's item. */
-const CustomIdRecord = recordOf(() => ({ projectId: z.int() }));
-
 /** The item and the work record of a project, as they were read from the store. */
 export interface StoredProject extends StoredWork {
-  readonly item: Item;
   readonly record: ProjectRecord;
+  /** Whether no translation, language or task has changed since the creation, so that the payload shows the work. */
+  readonly isAsCreated: boolean;
   /** The version of the item. A write that changes the item requires this version. */
   readonly version: number;
   /** The name of the payload. A write that replaces or removes the item drops this payload. */
@@ -68,30 +75,42 @@ export async function readProject(
     const item = await storage.read(key);
     return item && { item };
   };
-  return (await readTogether(storage, companyId, id, readItem))?.stored;
+  const read = await readTogether(storage, companyId, id, readItem);
+  return read && storedProject(read);
 }
 
 /** How often the two records of a project are read again before they count as damaged. */
 const MAX_READS = 100;
 
+/** What is read of a project at once. */
+interface Read {
+  readonly item: Item;
+  readonly record: ProjectRecord;
+  /** Absent if the project has no work record yet. */
+  readonly stored?: { readonly work: WorkRecord; readonly workVersion: number };
+}
+
 /**
- * Reads the item and the work record of a project. They are read at once, so one may be of a later version: the deletion
- * of a task changes both. Then they are read again.
+ * Reads the item of a project, and its work record if it has one. The record may be of a later version: the deletion of a
+ * task changes both. Then they are read again.
  */
 async function readTogether<T extends { readonly item: Item }>(
   storage: Pick<Storage, 'read'>,
   companyId: string,
   id: number,
   readItem: (key: Key) => Promise<T | undefined>,
-): Promise<(T & { readonly stored: StoredProject }) | undefined> {
+): Promise<(T & Read) | undefined> {
   for (let reads = 0; reads < MAX_READS; reads++) {
-    const [whole, work] = await Promise.all([
-      readItem(projectKey(companyId, id)),
-      storage.read(workKey(companyId, id)),
-    ]);
-    if (!whole || !work) return undefined;
-    const stored = storedProject(whole.item, work);
-    if (stored.work.projectVersion === stored.version) return { ...whole, stored };
+    const whole = await readItem(projectKey(companyId, id));
+    if (!whole) return undefined;
+    const record = projectRecord().parse(whole.item.data);
+    if (record.workVersion === undefined) return { ...whole, record };
+    const item = await storage.read(workKey(companyId, id));
+    if (!item) return undefined;
+    const work = decodeWork(item.data);
+    if (work.projectVersion === whole.item.version) {
+      return { ...whole, record, stored: { work, workVersion: item.version } };
+    }
   }
   throw new RangeError('The records of a project contradict each other');
 }
@@ -106,11 +125,16 @@ export interface WholeProject extends StoredProject {
  * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
  */
 export async function findWhole(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<WholeProject> {
+  const read = await readWhole(deps, ref, companyId);
+  return { ...storedProject(read), bytes: read.bytes };
+}
+
+async function readWhole(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<Read & ItemWithPayload> {
   const id = await idOf(deps, ref, companyId);
   if (id === undefined) return notFound(deps, ref, companyId);
   const { storage } = deps;
-  const whole = await readTogether(storage, companyId, id, (key) => storage.readWithPayload(key));
-  return whole ? { ...whole.stored, bytes: whole.bytes } : notFound(deps, ref, companyId);
+  const read = await readTogether(storage, companyId, id, (key) => storage.readWithPayload(key));
+  return read ?? notFound(deps, ref, companyId);
 }
 
 /**
@@ -118,12 +142,15 @@ export async function findWhole(deps: HostedDeps, ref: ProjectRef, companyId: st
  * @throws {Problem} `project-not-found`; with the time of the deletion, if the project has a tombstone
  */
 export async function findDocument(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<ProjectDocument> {
-  const { item, bytes, record, work, workVersion } = await findWhole(deps, ref, companyId);
-  const document = documentIn({ item, bytes });
-  const { payload } = record;
-  if (workVersion === record.workVersion) return document;
-  const head = withWork(headIn(payload, bytes.subarray(...payload.offsets.slice(0, 2))), work);
-  return withHead(document, payload, head);
+  const { bytes, record, stored } = await readWhole(deps, ref, companyId);
+  const document = documentOf(record, bytes);
+  if (!stored || stored.workVersion === record.workVersion) return document;
+  return withHead(document, record.payload, withWork(headAtStart(record, bytes), stored.work));
+}
+
+/** Reads the fields of a project without its segments from its payload. */
+function headAtStart({ payload }: ProjectRecord, bytes: Uint8Array): ProjectHead {
+  return headIn(payload, bytes.subarray(...payload.offsets.slice(0, 2)));
 }
 
 /** Reads the fields of a project without its segments; `undefined` if the project has changed since it was read. */
@@ -158,9 +185,11 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
   const worksAtOnce = isSelective(filter) ? LIMITS.listMax : limit;
   let works = new Map<string, Item>();
 
-  /** Reads the work record of a project. If it is not there yet, those of the following projects are read too. */
-  async function workOf({ sort }: Item): Promise<WorkRecord | undefined> {
-    const id = sort.slice(PROJECT_PREFIX.length);
+  /** Returns the work on a project. If its record is not read yet, those of the following projects are read too. */
+  async function workOf(item: Item): Promise<WorkRecord | undefined> {
+    const asCreated = workAsCreated(item, projectRecord().parse(item.data));
+    if (asCreated) return asCreated;
+    const id = item.sort.slice(PROJECT_PREFIX.length);
     if (!works.has(id)) works = await listWorks(storage, companyId, id, worksAtOnce);
     const work = works.get(id) ?? (await storage.read(workKey(companyId, Number(id))));
     return work && decodeWork(work.data);
@@ -225,23 +254,29 @@ async function listWorks(
 /** The size in bytes at which a page of work records ends. The records of later projects are on the next page. */
 const PAGE_BYTES = 1_048_576;
 
-/** Parses the item and the work record of a project. */
-function storedProject(item: Item, work: Item): StoredProject {
-  const record = projectRecord().parse(item.data);
+function storedProject({ item, record, stored }: Read): StoredProject {
+  const work = stored?.work ?? workAsCreated(item, record);
+  if (!work) throw new RangeError('The payload of a project without work record is not inside its item');
   return {
     id: record.id,
     item,
     record,
     version: item.version,
     drops: item.payload,
-    work: decodeWork(work.data),
-    workVersion: work.version,
+    work,
+    workVersion: stored?.workVersion ?? 0,
+    isAsCreated: stored?.workVersion === record.workVersion,
   };
 }
 
+/** Makes the work record of a project that has none; `undefined` if it has one. */
+function workAsCreated({ bytes }: Item, record: ProjectRecord): WorkRecord | undefined {
+  if (record.workVersion !== undefined || !bytes) return undefined;
+  return newWork(headAtStart(record, bytes), record.segments);
+}
+
 /** Makes the document of a project from its payload, as the payload shows it. */
-export function documentIn({ item, bytes }: ItemWithPayload): ProjectDocument {
-  const { id, segments, targetLanguages, payload } = projectRecord().parse(item.data);
+function documentOf({ id, segments, targetLanguages, payload }: ProjectRecord, bytes: Uint8Array): ProjectDocument {
   const { encoding, length, tasks } = payload;
   return { id, segments, targetLanguages, json: { encoding, length, bytes: bytes.subarray(0, tasks?.from) } };
 }

@@ -40,7 +40,7 @@ export function readSegments(
     const revision = revisionOf(project);
     const languages = selectLanguages(project, query.languageCode);
     if (after && after.revision !== revision) throw failures.pageOutdated();
-    const runs = await requireTaskRuns(deps, companyId, project, taskId);
+    const runs = await requireTaskRuns(deps, project, taskId);
     const isShown = (task: unknown) => (taskId === undefined ? task !== REMOVED : task === taskId);
     const all = slotsOf(runs, isShown, after?.position);
     // The slot after the page tells whether there is another page.

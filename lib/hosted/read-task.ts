@@ -28,7 +28,7 @@ export function readTask(
     const project = await findWhole(deps, ref, call.companyId);
     const { record, bytes } = project;
     const { id, targetLanguages } = record;
-    const runs = await readTaskRuns(deps.storage, call.companyId, project, bytes);
+    const runs = await readTaskRuns(deps.storage, project, bytes);
     if (!runs) return undefined;
     const segments = tasksIn(runs).get(taskId);
     if (segments === undefined) throw failures.taskNotFound();
@@ -55,10 +55,8 @@ async function* piecesOf(project: WholeProject, slots: Iterable<number>): AsyncG
 }
 
 /** Returns the first part of a project's JSON with its present work. */
-function headOf({ record, bytes, work, workVersion }: WholeProject): Uint8Array {
+function headOf({ record, bytes, work, isAsCreated }: WholeProject): Uint8Array {
   const { payload } = record;
   const part = bytes.subarray(...payload.offsets.slice(0, 2));
-  return workVersion === record.workVersion
-    ? decodePart(payload.encoding, part)
-    : headText(withWork(headIn(payload, part), work));
+  return isAsCreated ? decodePart(payload.encoding, part) : headText(withWork(headIn(payload, part), work));
 }

@@ -132,7 +132,7 @@ export function writeTranslations(
       content: entry.content,
     }));
     const isCounted = isCountable(work, record.tasks);
-    const runs = isCounted ? await readTaskRuns(storage, companyId, project) : undefined;
+    const runs = isCounted ? await readTaskRuns(storage, project) : undefined;
     const change = await changeWork(deps, call, project, workAfter(work, runs, current));
     const writes = [
       ...change.writes,

@@ -16,9 +16,9 @@ export const HEAD_FIELDS = {
   head: z.optional(Head),
   /** A large head, or a head with numbers that `JSON.parse` changes. */
   packedHead: z.optional(PackedText),
-  /** The length of a head that is too large for the item, in bytes of JSON. */
+  /** The length of a large head that only the payload has, in bytes of JSON. */
   headLength: z.optional(z.int()),
-  /** Of a head that is too large for the item, the dates by which lists select: of the creation, and of the end. */
+  /** Of such a head, the dates by which lists select: of the creation, and of the end. */
   headDates: z.optional(z.object({ creationDateUtc: z.string(), endDateUtc: z.string() })),
 };
 
@@ -49,6 +49,13 @@ export async function packHead(project: ServiceProject, maxLength = MAX_PACKED_L
   return packedHead ? { packedHead } : { headLength: text.length, ...datesOf(head) };
 }
 
+/** Makes the item fields for the head of a project that only the payload has. */
+export function lengthOfHead(project: ServiceProject): HeadFields {
+  const head = headOf(project);
+  const length = Buffer.byteLength(JSON.stringify(head));
+  return length < GZIP_FROM_BYTES ? {} : { headLength: length, ...datesOf(head) };
+}
+
 function datesOf({ creationDateUtc, endDateUtc }: ServiceProject): HeadFields {
   const isKnown = typeof creationDateUtc === 'string' && typeof endDateUtc === 'string';
   return isKnown ? { headDates: { creationDateUtc, endDateUtc } } : {};
@@ -60,7 +67,7 @@ export function withoutHead<T extends HeadFields>(fields: T) {
   return others;
 }
 
-/** Reads the head of a project from the fields of its item; `undefined` if the head was too large for the item. */
+/** Reads the head of a project from the fields of its item; `undefined` if only the payload has it. */
 export function unpackHead({ head, packedHead }: HeadFields): ServiceProject | undefined {
   return packedHead ? Head.parse(parseExact(unpackText(packedHead))) : head;
 }

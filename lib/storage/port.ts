@@ -25,7 +25,14 @@ export interface Item extends Key {
   readonly expiresAtMs?: number;
   /** The name of the item's payload, if it has one. To replace or remove the item, pass this name as `drops`. */
   readonly payload?: string;
+  /** The payload itself, if it is small: then the store keeps it inside the item. */
+  readonly bytes?: Uint8Array;
 }
+
+/** The maximum size of a payload inside its item, in bytes: what DynamoDB reads for the price of the smallest item. */
+export const MAX_INSIDE_BYTES = 4_096;
+/** The name of each payload inside its item. */
+export const INSIDE = 'inside';
 
 /** An item with its payload. A payload is binary data that may be too large for an item. */
 export interface ItemWithPayload {
@@ -116,7 +123,10 @@ export interface ListRange {
   readonly before?: string | undefined;
   /** The maximum number of items in the page. */
   readonly limit: number;
-  /** The page ends when the data of its items has this many bytes. It contains at least one item, if the range does. */
+  /**
+   * The page ends when the data of its items has this many bytes, with the payloads inside them. It contains at least
+   * one item, if the range does.
+   */
   readonly maxBytes: number;
 }
 
@@ -157,7 +167,8 @@ export interface Storage extends ListedStore {
    */
   readWithPayload(key: Key): Promise<ItemWithPayload | undefined>;
   /**
-   * Reads some bytes of a payload. Returns `undefined` if the item has changed since it was read, or has no payload.
+   * Reads some bytes of a payload. Returns `undefined` if the item has changed since it was read, or has no payload. A
+   * payload inside the item was read with it.
    * @param item the item, as it was read from the store
    */
   readPayloadRange(item: Item, range: ByteRange): Promise<Uint8Array | undefined>;

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
+import { CustomIdRecord } from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { HEAD_FIELDS, packHead, withoutHead } from '../records/project-head.ts';
 import { deletionTime } from '../records/tombstones.ts';
@@ -39,10 +40,7 @@ export interface LedgerItem {
 }
 
 /** The holder of a company's custom id: a project, or a creation that has not ended. */
-const CustomIdHolder = z.union([
-  recordOf(() => ({ projectId: z.int() })),
-  recordOf(() => ({ operationId: z.string() })),
-]);
+const CustomIdHolder = z.union([CustomIdRecord, recordOf(() => ({ operationId: z.string() }))]);
 export type CustomIdHolder = z.infer<typeof CustomIdHolder>;
 
 /** Finds the ledger entry of a company's project. It is `absent` also if another company owns the project. */
@@ -121,7 +119,7 @@ export async function addEntry(
   };
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data: entry }];
   if (entry.customId !== null) {
-    const data: CustomIdHolder = { projectId: project.id };
+    const data: CustomIdRecord = { projectId: project.id, createdAtMs: nowMs };
     writes.push({ kind: 'replace', key: customIdKey(companyId, entry.customId), version: RESERVED, data });
   }
   return writes;

@@ -1,8 +1,7 @@
-import * as z from 'zod/mini';
-import { instantOf, msOf, utc } from '../contract/date.ts';
+import { utc } from '../contract/date.ts';
 import { fieldsOf } from '../contract/pointer.ts';
-import { hashedCustomIdKey, hashOf, projectKey } from '../records/keys.ts';
-import { HEAD_FIELDS, unpackHead } from '../records/project-head.ts';
+import { CustomIdRecord } from '../records/custom-id-record.ts';
+import { hashedCustomIdKey, hashOf } from '../records/keys.ts';
 import { deletionTime } from '../records/tombstones.ts';
 import type { Command } from '../service/command.ts';
 import type { ItemReader } from '../storage/port.ts';
@@ -16,7 +15,7 @@ export interface ChangedSince {
   readonly createdAtUtc?: string;
 }
 
-/** How many custom ids of a message are kept. Each takes three reads when dead letters are listed. */
+/** How many custom ids of a message are kept. Each takes two reads when dead letters are listed. */
 const MAX_CUSTOM_IDS = 20;
 
 /** The commands of a delivery, by whether an attempt has done them. */
@@ -67,16 +66,8 @@ export async function changedSince(
   return { ...(deletedAtUtc !== undefined && { deletedAtUtc }), ...(createdAtUtc !== undefined && { createdAtUtc }) };
 }
 
-const Holder = z.object({ projectId: z.int() });
-const Heads = z.object(HEAD_FIELDS);
-
-/** Returns when the project with a custom id was created; `undefined` if there is none, or its date is not known. */
+/** Returns when the project with a custom id was created; `undefined` if there is none. */
 async function creationTime(store: ItemReader, companyId: string, customIdHash: string): Promise<string | undefined> {
-  const holder = Holder.safeParse((await store.read(hashedCustomIdKey(companyId, customIdHash)))?.data);
-  if (!holder.success) return undefined;
-  const fields = Heads.safeParse((await store.read(projectKey(companyId, holder.data.projectId)))?.data);
-  if (!fields.success) return undefined;
-  const date = fields.data.headDates?.creationDateUtc ?? unpackHead(fields.data)?.['creationDateUtc'];
-  const moment = typeof date === 'string' ? instantOf(date) : undefined;
-  return moment === undefined ? undefined : utc(msOf(moment));
+  const record = CustomIdRecord.safeParse((await store.read(hashedCustomIdKey(companyId, customIdHash)))?.data);
+  return record.success ? utc(record.data.createdAtMs) : undefined;
 }

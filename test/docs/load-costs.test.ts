@@ -16,7 +16,7 @@ import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';
 import { LISTS, MESSAGES } from '../../tools/docs/load-costs.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
 import { identity, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
-import { type JsonObject, member, realProject, smallProject, target } from '../support/projects.ts';
+import { type JsonObject, member, realProject, segment, smallProject, target } from '../support/projects.ts';
 import { senderOf } from '../support/senders.ts';
 import { hosted } from '../support/world.ts';
 import { MeteredStore } from './metered-store.ts';
@@ -49,6 +49,10 @@ function withTeams(languages: number, people: number): JsonObject {
 /** The projects of `LISTS`, by their names. */
 const LISTED: Readonly<Record<string, () => JsonObject>> = {
   small: () => smallProject(),
+  'largest small': () => {
+    const content = Array.from({ length: 225 }, (_, n) => textOf(`content ${n}`)).join('');
+    return smallProject({ segments: [segment({ content })] });
+  },
   'ui-strings': () => realProject('ui-strings'),
   'udhr-html': () => realProject('udhr-html'),
   teams: () => withTeams(20, 5),

@@ -4,11 +4,13 @@ import {
   type ByteRange,
   type Commit,
   firstVersionOf,
+  INSIDE,
   type Item,
   type ItemPage,
   type ItemWithPayload,
   type Key,
   type ListRange,
+  MAX_INSIDE_BYTES,
   type Storage,
   type Write,
 } from '../../lib/storage/port.ts';
@@ -42,6 +44,7 @@ export class MemoryStorage implements Storage {
   }
 
   async readPayloadRange(item: Item, { from, to }: ByteRange): Promise<Uint8Array | undefined> {
+    if (item.bytes) return item.bytes.slice(from, to);
     const payload = this.#at(item)?.payload;
     return payload?.name === item.payload ? payload?.bytes.slice(from, to) : undefined;
   }
@@ -56,8 +59,9 @@ export class MemoryStorage implements Storage {
       const kept = this.#at({ partition, sort });
       if (!kept) continue;
       if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
-      bytes += Buffer.byteLength(kept.text);
-      items.push(itemOf({ partition, sort }, kept));
+      const item = itemOf({ partition, sort }, kept);
+      bytes += Buffer.byteLength(kept.text) + (item.bytes?.length ?? 0);
+      items.push(item);
     }
     return { items, more: false };
   }
@@ -97,8 +101,9 @@ export class MemoryStorage implements Storage {
   #operationsOf(write: Write): number {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const dropped = 'drops' in write && write.drops !== undefined ? this.#at(write.key)?.payload?.bytes : undefined;
-    const objects = [bytes, dropped].filter((payload) => (payload?.length ?? 0) > MAX_INLINE_BYTES);
-    return 1 + Number((bytes ?? dropped) !== undefined) + objects.length;
+    const outside = [bytes, dropped].filter((payload) => payload && !isInside(payload));
+    const objects = outside.filter((payload) => (payload?.length ?? 0) > MAX_INLINE_BYTES);
+    return 1 + Number(outside.length > 0) + objects.length;
   }
 
   #allows(write: Write): boolean {
@@ -128,11 +133,16 @@ export class MemoryStorage implements Storage {
       expiresAtMs: write.expiresAtMs,
       payload:
         'bytes' in write && write.bytes
-          ? { name: `payload-${++this.#payloads}`, bytes: Uint8Array.from(write.bytes) }
+          ? {
+              name: isInside(write.bytes) ? INSIDE : `payload-${++this.#payloads}`,
+              bytes: Uint8Array.from(write.bytes),
+            }
           : undefined,
     });
   }
 }
+
+const isInside = (bytes: Uint8Array) => bytes.length <= MAX_INSIDE_BYTES;
 
 function itemOf({ partition, sort }: Key, { version, text, expiresAtMs, payload }: Kept): Item {
   return {
@@ -142,5 +152,6 @@ function itemOf({ partition, sort }: Key, { version, text, expiresAtMs, payload 
     data: decodeData(text),
     ...(expiresAtMs !== undefined && { expiresAtMs }),
     ...(payload && { payload: payload.name }),
+    ...(payload?.name === INSIDE && { bytes: payload.bytes.slice() }),
   };
 }

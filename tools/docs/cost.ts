@@ -2,6 +2,7 @@ import { DEFAULT_MEMORY_MB } from '../../infra/functions/capacity.ts';
 import { CANARY_CHECKS, CANARY_MINUTES, type CanaryMode } from '../../lib/contract/canary.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
+import { MAX_INSIDE_BYTES } from '../../lib/storage/port.ts';
 import { fill } from './fill.ts';
 import { DAYS, FIREWALL, FUNCTION_GIGABYTES, idleParts, idleUsd, LOGGED_BYTES } from './idle-costs.ts';
 import { type Amounts, dollars, number, PRICES, priceText, total, usd } from './prices.ts';
@@ -9,7 +10,8 @@ import { table } from './table.ts';
 
 /**
  * The sizes of a project that decide its cost, in bytes: the request's JSON, and in the store the record, the payload
- * and the record of the work on it. A payload of 1,024 bytes or more is compressed.
+ * and the record of the work on it. A payload of 1,024 bytes or more is compressed. A small one is inside the record, and
+ * such a project has no record of the work before its first change.
  */
 export interface SizedProject {
   readonly title: string;
@@ -24,7 +26,7 @@ export interface SizedProject {
 
 /** Example projects: `small`, and three projects of `test/data`. A test compares the sizes. */
 export const PROJECTS = {
-  small: project('small: one target language, one segment', [456, 843, 755, 230], {
+  small: project('small: one target language, one segment', [456, 188, 755, 230], {
     hasCustomId: false,
     isAutomatic: false,
   }),
@@ -92,13 +94,13 @@ const deleteCapacity = (sized: SizedProject) => {
   const [key, tombstone] = [SMALL_ITEM, SMALL_ITEM];
   const customIdTombstone = sized.hasCustomId ? [tombstone] : [];
   const items = written(...itemsOf(sized), key, tombstone, ...customIdTombstone);
-  return sum(items, EVENT, read(record, work), isObject(sized) ? OBJECT_DELETED : {});
+  return sum(items, EVENT, read(record, ...work), isObject(sized) ? OBJECT_DELETED : {});
 };
 
 /** Returns the write units of a creation with a key in the partition of the company. */
 export const companyWriteUnits = (sized: SizedProject) => {
   const { record, work } = sizesOf(sized);
-  return written(record, work, ...(sized.hasCustomId ? [SMALL_ITEM] : [])).writeUnits + IDEMPOTENT.writeUnits;
+  return written(record, ...work, ...(sized.hasCustomId ? [SMALL_ITEM] : [])).writeUnits + IDEMPOTENT.writeUnits;
 };
 /** The write units of an event in the partition of the company's events. */
 export const EVENT_WRITE_UNITS = FIRST_EVENT.writeUnits;
@@ -114,18 +116,20 @@ export const OPERATIONS = {
     sum(createCapacity(sized), IDEMPOTENT, sized.bodyBytes > LARGE_BODY_BYTES ? read(SMALL_ITEM) : {}),
   read: (sized: SizedProject) => {
     const { record, payload, work } = sizesOf(sized);
-    return sum(read(record, payload, work), isObject(sized) ? OBJECT_READ : {});
+    return sum(read(record, ...payload, ...work), isObject(sized) ? OBJECT_READ : {});
   },
-  // The first attempt prepares the smaller project, and the last one commits it. Between them, one holds the worker off
-  // if the worker has something to translate, and a job then removes the task's translations. Each attempt after the first reads the state of the API key.
+  // The first attempt prepares the smaller project, and the last one commits it, with a record of the work. Between them,
+  // one holds the worker off if the worker has something to translate, and a job then removes the task's translations.
+  // Each attempt after the first reads the state of the API key.
   'delete a task': (sized: SizedProject) => {
     const { record, payload, work } = sizesOf(sized);
     const job = SMALL_ITEM;
-    const further = Array.from({ length: sized.isAutomatic ? 2 : 1 }, () => read(record, work, SMALL_ITEM));
-    const hold = sized.isAutomatic ? written(work, job) : {};
+    const further = Array.from({ length: sized.isAutomatic ? 2 : 1 }, () => read(record, ...work, SMALL_ITEM));
+    const hold = sized.isAutomatic ? written(...work, job) : {};
     const objects = isObject(sized) ? [OBJECT_READ, OBJECT_CREATED, OBJECT_DELETED] : [];
-    const first = read(record, work, record, payload);
-    return sum(first, ...further, hold, written(record, payload, work, SMALL_ITEM), EVENT, ...objects);
+    const first = read(record, ...work, ...(payload.length > 0 ? [record, ...payload] : []));
+    const changed = written(record, ...payload, sized.workBytes + AROUND_RECORD, SMALL_ITEM);
+    return sum(first, ...further, hold, changed, EVENT, ...objects);
   },
   delete: deleteCapacity,
   'delete with a key': (sized: SizedProject) => sum(deleteCapacity(sized), IDEMPOTENT),
@@ -137,7 +141,7 @@ const OPERATION_NAMES = Object.keys(OPERATIONS).filter((name): name is CostedOpe
  * The capacity for translating `cldr-large` into one language, with its events. A test compares it with what the worker
  * sends.
  */
-export const TRANSLATED = { segments: 29_484, writeUnits: 554, readUnits: 106, objectPuts: 0, objectGets: 59 } as const;
+export const TRANSLATED = { segments: 29_484, writeUnits: 456, readUnits: 106, objectPuts: 0, objectGets: 59 } as const;
 /** The requests for a message in the queue of jobs: to send, to receive and to delete it. */
 const REQUESTS_OF_MESSAGE = 3;
 
@@ -378,18 +382,29 @@ function isObject({ payloadBytes }: SizedProject): boolean {
   return payloadBytes > MAX_INLINE_BYTES;
 }
 
-/** Returns the sizes of a project's items in the table, in bytes: record, payload, and record of the work. */
-function sizesOf(sized: SizedProject): { readonly record: number; readonly payload: number; readonly work: number } {
+/** The sizes of a new project's items in the table, in bytes. */
+interface ItemSizes {
+  readonly record: number;
+  /** Absent if the payload is inside the record. */
+  readonly payload: readonly number[];
+  /** Absent if the project has no record of the work yet. */
+  readonly work: readonly number[];
+}
+
+function sizesOf(sized: SizedProject): ItemSizes {
+  const { recordBytes, payloadBytes, workBytes, isAutomatic } = sized;
+  const isInside = payloadBytes <= MAX_INSIDE_BYTES;
   return {
-    record: sized.recordBytes + AROUND_RECORD,
-    payload: (isObject(sized) ? 0 : sized.payloadBytes) + AROUND_PAYLOAD,
-    work: sized.workBytes + AROUND_RECORD,
+    record: recordBytes + AROUND_RECORD + (isInside ? payloadBytes : 0),
+    payload: isInside ? [] : [(isObject(sized) ? 0 : payloadBytes) + AROUND_PAYLOAD],
+    work: isInside && !isAutomatic ? [] : [workBytes + AROUND_RECORD],
   };
 }
 
 /** Returns the sizes of all items of a project in the table, in bytes. */
 function itemsOf(sized: SizedProject): number[] {
-  return [...Object.values(sizesOf(sized)), ...(sized.hasCustomId ? [SMALL_ITEM] : [])];
+  const { record, payload, work } = sizesOf(sized);
+  return [record, ...payload, ...work, ...(sized.hasCustomId ? [SMALL_ITEM] : [])];
 }
 
 function sum(...all: readonly Partial<Capacity>[]): Capacity {

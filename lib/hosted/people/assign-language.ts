@@ -49,7 +49,7 @@ export async function assignLanguage(
 async function readPlan(storage: Storage, companyId: string, project: StoredProject, language: number) {
   const { id: projectId, record, work } = project;
   const [runs, view, head] = await Promise.all([
-    readTaskRuns(storage, companyId, project),
+    readTaskRuns(storage, project),
     openView(storage, { companyId, id: projectId, slots: record.payload.slots }, work),
     readHead({ storage }, project.item),
   ]);

@@ -1,11 +1,9 @@
-import { projectKey } from '../../records/keys.ts';
 import type { ByteText } from '../../service/byte-text.ts';
 import { decodeText } from '../../service/encoded-text.ts';
-import { projectIn } from '../../service/project-document.ts';
 import type { Storage } from '../../storage/port.ts';
 import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
-import { documentIn, type ProjectRecord, type StoredProject } from '../read-projects.ts';
-import { ownRuns, runsIn, type TaskRuns, taskRunsOf } from './segment-tasks.ts';
+import type { ProjectRecord, StoredProject } from '../read-projects.ts';
+import { ownRuns, runsIn, runsWithoutTasks, type TaskRuns } from './segment-tasks.ts';
 
 /**
  * Reads the segments of one chunk of a project.
@@ -49,22 +47,16 @@ async function readPart(
  * @returns `undefined` if the project has changed since it was read
  */
 export async function readTaskRuns(
-  storage: Pick<Storage, 'readWithPayload' | 'readPayloadRange'>,
-  companyId: string,
-  { item, record, version }: Pick<StoredProject, 'item' | 'record' | 'version'>,
+  storage: Pick<Storage, 'readPayloadRange'>,
+  { item, record }: Pick<StoredProject, 'item' | 'record'>,
   bytes?: Uint8Array,
 ): Promise<TaskRuns | undefined> {
-  const { id, payload } = record;
+  const { tasks, slots } = record.payload;
   const own = ownRuns(record);
-  if (own) return own;
-  if (payload.tasks) {
-    const { from, to } = payload.tasks;
-    const part = bytes?.subarray(from, to) ?? (await storage.readPayloadRange(item, { from, to }));
-    return part && runsIn(Buffer.from(decodeText({ ...payload.tasks, bytes: part })).toString());
-  }
-  const whole = bytes ? { item, bytes } : await storage.readWithPayload(projectKey(companyId, id));
-  if (whole?.item.version !== version) return undefined;
-  return taskRunsOf(projectIn(documentIn(whole)), payload.slots);
+  if (own || !tasks) return own ?? runsWithoutTasks(slots);
+  const { from, to } = tasks;
+  const part = bytes?.subarray(from, to) ?? (await storage.readPayloadRange(item, { from, to }));
+  return part && runsIn(Buffer.from(decodeText({ ...tasks, bytes: part })).toString());
 }
 
 /** Returns the id of the segment in the first slot of a chunk. */

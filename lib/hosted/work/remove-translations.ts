@@ -64,7 +64,7 @@ export async function removeEmptySlots(
   isTimeLeft: () => boolean,
 ): Promise<void> {
   const { record, work, workVersion } = project;
-  const runs = await readTaskRuns(storage, companyId, project);
+  const runs = await readTaskRuns(storage, project);
   if (!runs) return;
   const { slots } = record.payload;
   const removed = new Map(

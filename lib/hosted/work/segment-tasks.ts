@@ -23,7 +23,10 @@ export const REMOVED = 0;
 export const TASK_FIELDS = {
   /** The number of tasks. */
   tasks: z.int(),
-  /** Short runs. Longer ones are in the payload, because lists read the items of all projects. */
+  /**
+   * Short runs. Longer ones are in the payload, because lists read the items of all projects. Neither has them if no slot
+   * ever had a task.
+   */
   taskRuns: z.optional(z.union([PlainRuns, PackedText])),
 };
 export type TaskFields = z.infer<z.ZodMiniObject<typeof TASK_FIELDS>>;
@@ -78,6 +81,7 @@ export interface StoredTasks {
 /** Encodes the tasks of a project. */
 export async function encodeTasks(runs: TaskRuns): Promise<StoredTasks> {
   const tasks = tasksIn(runs).size;
+  if (runs.every(([task]) => task === null)) return { fields: { tasks } };
   if (runs.length <= MAX_PLAIN_RUNS && JSON.stringify(runs).length <= MAX_PLAIN_LENGTH) {
     return { fields: { tasks, taskRuns: runs.map(([task, count]) => [task, count]) } };
   }
@@ -120,6 +124,12 @@ function isCompact(value: unknown): value is [SlotTask[], number[]] {
     Array.isArray(numbers) &&
     numbers.every((number) => Number.isSafeInteger(number))
   );
+}
+
+/** Makes the runs of slots that never had a task. */
+export function runsWithoutTasks(slots: readonly number[]): TaskRuns {
+  const count = slots.reduce((sum, some) => sum + some, 0);
+  return count === 0 ? [] : [[null, count]];
 }
 
 /** Reads the task runs in a project's item; `undefined` if they are not there. */

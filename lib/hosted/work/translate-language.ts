@@ -108,7 +108,7 @@ export async function translateLanguage(
   const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
   const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
   let project = started;
-  let runs = await readTaskRuns(storage, companyId, project);
+  let runs = await readTaskRuns(storage, project);
   let waiting: LanguageResults = { index, chunks: [] };
   let waitsSinceMs = 0;
 
@@ -119,7 +119,7 @@ export async function translateLanguage(
     const stored = await storeResults(deps, companyId, project, waiting, call.deadline);
     waiting = { index, chunks: [] };
     if (!stored) return false;
-    if (stored.version !== project.version) runs = await readTaskRuns(storage, companyId, stored);
+    if (stored.version !== project.version) runs = await readTaskRuns(storage, stored);
     project = stored;
     if (done.some(({ results }) => results.length > 0)) await onProgress();
     return true;
@@ -262,7 +262,7 @@ async function changeFor(
     isPart = changes.length < wanted.length;
     const start = first - firstSegmentId(record);
     const numbers = changes.map(({ offset, status }) => [start + offset, isFinal(language, status) ? 1 : 0] as const);
-    const presentRuns = isSame ? runs : await readTaskRuns(deps.storage, companyId, project);
+    const presentRuns = isSame ? runs : await readTaskRuns(deps.storage, project);
     after = addFinal(work, after, presentRuns, numbers);
   }
   const languages = work.languages.with(index, after);

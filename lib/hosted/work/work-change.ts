@@ -1,6 +1,7 @@
 import type { EventData, EventType } from '../../contract/event.ts';
+import { projectKey } from '../../records/keys.ts';
 import { type EventDeps, type EventOrigin, outboxWrite } from '../../records/outbox.ts';
-import type { Storage, Write } from '../../storage/port.ts';
+import type { Item, Storage, Write } from '../../storage/port.ts';
 import {
   codeOf,
   encodeWork,
@@ -28,14 +29,31 @@ export interface WorkEvent {
 /** The work on a project, as it was read from the store. */
 export interface StoredWork {
   readonly id: number;
+  /** The item of the project, and its data. */
+  readonly item: Item;
+  readonly record: ProjectData;
   readonly work: WorkRecord;
+  /** The version of the work record; 0 if there is none yet, because the project is as it was created. */
   readonly workVersion: number;
+}
+
+/** The data of a project's item. */
+interface ProjectData {
+  /** The version of the work record that the payload shows. */
+  readonly workVersion?: number | undefined;
+}
+
+/** What replaces the item of a project. */
+interface Replacement {
+  readonly data: ProjectData;
+  readonly bytes?: Uint8Array;
+  readonly drops?: string | undefined;
 }
 
 /** A changed work record, and the writes that store it. */
 export interface WorkChange {
   readonly work: WorkRecord;
-  /** The first write replaces the work record, with its version. */
+  /** The first write is that of the work record, with its version. */
   readonly writes: readonly Write[];
 }
 
@@ -44,16 +62,19 @@ export interface WorkChange {
  * each language whose last segment became final. A change of a language may be a reason to assign its tasks.
  * @param caller the request that makes the change
  * @param after its languages that have not changed are the same objects as before
- * @param options `isAssigning`: the change is the assignment itself, which no page of segments shows
+ * @param options `isAssigning`: the change is the assignment itself, which no page of segments shows; `replacement`: what
+ *   replaces the project's item in the same commit
  */
 export async function changeWork(
   deps: EventDeps,
   caller: EventOrigin,
-  { id, work: before, workVersion }: StoredWork,
+  stored: StoredWork,
   after: WorkRecord,
   events: readonly WorkEvent[] = [],
-  { isAssigning = false } = {},
+  { isAssigning = false, replacement }: { readonly isAssigning?: boolean; readonly replacement?: Replacement } = {},
 ): Promise<WorkChange> {
+  const { id, item, work: before, workVersion } = stored;
+  const next = replacement ?? (workVersion === 0 ? unchanged(stored) : undefined);
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
   const languages = after.languages.map((language, index) =>
@@ -61,6 +82,7 @@ export async function changeWork(
   );
   const work: WorkRecord = {
     ...changed,
+    projectVersion: before.projectVersion + (next ? 1 : 0),
     languages,
     sequence: before.sequence + all.length,
     revision: before.revision + (isAssigning ? 0 : 1),
@@ -68,10 +90,39 @@ export async function changeWork(
   return {
     work,
     writes: [
-      { kind: 'replace', key: workKey(caller.companyId, id), version: workVersion, data: await encodeWork(work) },
+      await workWrite(caller.companyId, stored, work),
+      ...(next
+        ? [
+            {
+              kind: 'replace',
+              key: projectKey(caller.companyId, id),
+              version: item.version,
+              ...withWorkRecord(next),
+            } as const,
+          ]
+        : []),
       ...eventWrites(deps, caller, id, before, all),
     ],
   };
+}
+
+/** Makes the write that stores the work record of a project. The first one is inserted. */
+async function workWrite(companyId: string, { id, workVersion }: StoredWork, work: WorkRecord): Promise<Write> {
+  const content = { key: workKey(companyId, id), data: await encodeWork(work) };
+  return workVersion === 0 ? { kind: 'insert', ...content } : { kind: 'replace', version: workVersion, ...content };
+}
+
+/** The version of no work record: the document of a project is made with the present work whenever it is read. */
+const NO_VERSION = 0;
+
+/** Notes in the item of a project that it has a work record, and that its payload may not show the present work. */
+function withWorkRecord({ data, ...others }: Replacement): Replacement {
+  return { ...others, data: { ...data, workVersion: NO_VERSION } };
+}
+
+/** Makes the content of a project's item as it is. Its payload is inside the item and stays, so nothing is dropped. */
+function unchanged({ item, record }: StoredWork): Replacement {
+  return { data: record, ...(item.bytes && { bytes: item.bytes }) };
 }
 
 function withAssignmentDue(language: LanguageWork): LanguageWork {
@@ -97,13 +148,13 @@ export function isHeld({ heldUntilMs = 0 }: WorkRecord, nowMs: number): boolean 
 export async function holdOff(
   storage: Pick<Storage, 'commit'>,
   companyId: string,
-  { id, work, workVersion }: StoredWork,
+  stored: StoredWork,
   nowMs: number,
 ): Promise<boolean> {
+  const { work } = stored;
   const isAtWork = work.languages.some((language) => isQueued(language) || isAssignmentDue(language));
   if (!isAtWork || isHeld(work, nowMs)) return false;
-  const data = await encodeWork({ ...work, heldUntilMs: nowMs + HOLD_MS });
-  await storage.commit({ writes: [{ kind: 'replace', key: workKey(companyId, id), version: workVersion, data }] });
+  await storage.commit({ writes: [await workWrite(companyId, stored, { ...work, heldUntilMs: nowMs + HOLD_MS })] });
   return true;
 }
 

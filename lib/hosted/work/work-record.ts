@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { hot } from '../../contract/hot.ts';
 import { STATES } from '../../contract/language-states.ts';
 import { languageById } from '../../contract/languages.ts';
-import type { Project, ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
+import type { ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { AUTOMATIC_STATES } from '../../contract/translation-status.ts';
 import { companyPartition, paddedId } from '../../records/keys.ts';
 import { PackedText, packText, unpackText } from '../../records/packed-text.ts';
@@ -103,11 +103,14 @@ export function workKey(companyId: string, projectId: number): Key {
 /** The prefix of the sort keys of all work records of a company. */
 export const WORK_PREFIX = 'work/';
 
-/** Makes the work record of a new project. Its first event is `project.created`. */
-export function newWork({ targetLanguages, segments, eventUrl }: Project): WorkRecord {
+/**
+ * Makes the work record of a new project. Its first event is `project.created`. A small project has no stored record
+ * before its first change, so a later release must make the same of the same head.
+ */
+export function newWork({ targetLanguages, eventUrl }: ProjectHead, segments: number): WorkRecord {
   return {
     projectVersion: 1,
-    segments: segments.length,
+    segments,
     languages: targetLanguages.map((entry) => ({
       languageId: entry.targetLanguageId,
       code: entry.targetLanguageCode ?? codeOf(entry.targetLanguageId),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { storeUnavailable } from '../../contract/failures.ts';
 import { Problem } from '../../contract/problem.ts';
-import { CREDENTIALS, firstVersionOf, type Item, type Key, type ListedStore, type Write } from '../port.ts';
+import { CREDENTIALS, firstVersionOf, INSIDE, type Item, type Key, type ListedStore, type Write } from '../port.ts';
 import { decodeData, encodeData } from '../record.ts';
 import type { Attributes, DynamoDb, TransactionPart } from './client.ts';
 import { commitTransaction, retryRead } from './retries.ts';
@@ -37,7 +37,7 @@ export function dynamoDbItems(tables: Tables, client: DynamoDb): ListedStore {
           const item = itemOf(stored);
           if (item.sort === before) continue;
           if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
-          bytes += Buffer.byteLength(stored['data']?.S ?? '');
+          bytes += Buffer.byteLength(stored['data']?.S ?? '') + (item.bytes?.length ?? 0);
           items.push(item);
         }
       }
@@ -134,7 +134,10 @@ const StoredItem = z.object({
   version: Count,
   data: Text,
   expiresAtMs: z.optional(Count),
+  /** The name of a payload outside the item. */
   payload: z.optional(Text),
+  /** A payload inside the item, in base64. */
+  bytes: z.optional(z.object({ B: z.string() })),
 });
 
 /**
@@ -143,7 +146,7 @@ const StoredItem = z.object({
  */
 export function itemOf(stored: unknown): Item {
   try {
-    const { partition, sort, version, data, expiresAtMs, payload } = StoredItem.parse(stored);
+    const { partition, sort, version, data, expiresAtMs, payload, bytes } = StoredItem.parse(stored);
     return {
       partition: partition.S,
       sort: sort.S,
@@ -151,6 +154,7 @@ export function itemOf(stored: unknown): Item {
       data: decodeData(data.S),
       ...(expiresAtMs && { expiresAtMs: Number(expiresAtMs.N) }),
       ...(payload && { payload: payload.S }),
+      ...(bytes && { payload: INSIDE, bytes: new Uint8Array(Buffer.from(bytes.B, 'base64')) }),
     };
   } catch (cause) {
     throw cause instanceof Problem ? cause : storeUnavailable(cause);
@@ -169,6 +173,7 @@ const NAMES = {
   '#expiresAtMs': 'expiresAtMs',
   '#expiresAt': 'expiresAt',
   '#payload': 'payload',
+  '#bytes': 'bytes',
 };
 const IS_VERSION = '#version = :version';
 const IS_ABSENT = 'attribute_not_exists(#version)';
@@ -176,9 +181,10 @@ const CONDITIONS = { insert: IS_ABSENT, replace: IS_VERSION, put: undefined } as
 
 /**
  * Makes the part of a transaction that changes or checks the item of one write.
- * @param payload the name of the object with the item's new payload, or `INLINE`; absent if the item gets no payload
+ * @param payload the item's new payload: the bytes for the item itself, or the name of a payload outside; absent if it
+ *   gets none
  */
-export function changeOf(tables: Tables, write: Write, payload?: string): TransactionPart {
+export function changeOf(tables: Tables, write: Write, payload?: Uint8Array | string): TransactionPart {
   const target = { TableName: tableOf(tables, write.key.partition), Key: attributesOf(write.key) };
   const version: Attributes = 'version' in write ? { ':version': { N: String(write.version) } } : {};
   if (write.kind === 'check' || write.kind === 'remove') {
@@ -216,11 +222,12 @@ const ONE_MORE = '#version = if_not_exists(#version, :before) + :one';
  * Returns the parts of an update expression for the optional attributes of an item. The expiry is stored twice, because
  * DynamoDB's time to live needs seconds.
  */
-function contentOf(expiresAtMs: number | undefined, payload: string | undefined) {
+function contentOf(expiresAtMs: number | undefined, payload: Uint8Array | string | undefined) {
   const optional = {
     expiresAtMs: expiresAtMs === undefined ? undefined : { N: String(expiresAtMs) },
     expiresAt: expiresAtMs === undefined ? undefined : { N: String(Math.ceil(expiresAtMs / 1_000)) },
-    payload: payload === undefined ? undefined : { S: payload },
+    payload: typeof payload === 'string' ? { S: payload } : undefined,
+    bytes: payload instanceof Uint8Array ? { B: Buffer.from(payload).toString('base64') } : undefined,
   };
   const present = Object.entries(optional).flatMap(([name, value]) => (value ? [{ name, value }] : []));
   return {

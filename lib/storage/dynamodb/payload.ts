@@ -11,7 +11,7 @@ import type { Objects } from './objects.ts';
  * it, and S3 only the range.
  */
 export const MAX_INLINE_BYTES = 32_768;
-/** The payload name in an item if the payload is in the table. If it is in the bucket, the name is the object's. */
+/** The payload name in an item if the payload is a record of the table. If it is in the bucket, the name is the object's. */
 export const INLINE = 'inline';
 
 /**

@@ -5,9 +5,11 @@ import {
   type ByteRange,
   type Commit,
   firstVersionOf,
+  INSIDE,
   type Item,
   type ItemWithPayload,
   type Key,
+  MAX_INSIDE_BYTES,
   type Storage,
   type Write,
 } from '../port.ts';
@@ -46,8 +48,8 @@ const MAX_READS = 8;
 
 /**
  * Makes the store on AWS: a DynamoDB table, and a bucket for payloads that are too large for the table. A commit is one
- * transaction of the table, which includes small payloads. A large payload is written to the bucket before the
- * transaction, under a new name.
+ * transaction of the table. A small payload is inside its item, a larger one is a record of the table. An even larger one is
+ * written to the bucket before the transaction, under a new name.
  */
 export function dynamoDbStorage(options: DynamoDbOptions): Storage {
   const { table, credentialsTable = table, client, objects, now, newId } = options;
@@ -70,9 +72,11 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
   async function operationsOf(write: Write, written: WrittenObject[]): Promise<TransactionPart[]> {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const drops = 'drops' in write ? write.drops : undefined;
-    const dropped =
-      drops === undefined || drops === INLINE ? [] : [changeOf(table, droppedMarker(drops, write.key, now()))];
-    if (!bytes) return [changeOf(tables, write), ...(drops ? [deletePayload(table, write.key)] : []), ...dropped];
+    const dropsRecord = drops !== undefined && drops !== INSIDE;
+    const dropped = dropsRecord && drops !== INLINE ? [changeOf(table, droppedMarker(drops, write.key, now()))] : [];
+    if (!bytes || bytes.length <= MAX_INSIDE_BYTES) {
+      return [changeOf(tables, write, bytes), ...(dropsRecord ? [deletePayload(table, write.key)] : []), ...dropped];
+    }
     const put = await putObject(write, bytes);
     if (put) written.push(put);
     const object = put?.object;
@@ -158,6 +162,7 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
       const both = await readBoth(key);
       const item = both.item && itemOf(both.item);
       if (item?.payload === undefined) return undefined;
+      if (item.bytes) return { item, bytes: item.bytes };
       const payload = both.payload && storedPayload(both.payload);
       const isWhole = payload?.version.N === String(item.version);
       const bytes = isWhole ? await bytesOf(payload, objects) : undefined;
@@ -172,6 +177,7 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
   async function readPayloadRange(item: Item, range: ByteRange): Promise<Uint8Array | undefined> {
     const { payload, version } = item;
     if (payload === undefined) return undefined;
+    if (item.bytes) return item.bytes.subarray(range.from, range.to);
     if (payload !== INLINE) {
       // An object keeps its bytes for a while after its item has changed. So read the item again.
       const [bytes, current] = await Promise.all([objects.get(payload, range), items.read(item)]);

@@ -7,7 +7,7 @@ import { reserveIn } from './reserve.ts';
 export const DEFAULT_FOLDER = '.segue/';
 
 /** The version of the store's format that this code reads and writes. A new file has version 0. */
-const FORMAT = 8;
+const FORMAT = 9;
 
 /**
  * How long `openDatabase` waits for another process that is opening the store, in milliseconds. It blocks this process.
@@ -22,6 +22,7 @@ const SCHEMA = `
     data TEXT NOT NULL,
     expires_at_ms INTEGER,
     payload_id TEXT,
+    bytes BLOB,
     PRIMARY KEY (partition, sort)
   ) STRICT, WITHOUT ROWID;
   CREATE TABLE payloads (

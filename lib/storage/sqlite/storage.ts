@@ -9,11 +9,13 @@ import {
   type ByteRange,
   type Commit,
   firstVersionOf,
+  INSIDE,
   type Item,
   type ItemPage,
   type ItemWithPayload,
   type Key,
   type ListRange,
+  MAX_INSIDE_BYTES,
   type Storage,
   type Write,
 } from '../port.ts';
@@ -75,8 +77,9 @@ export class SqliteStorage implements Storage {
       let bytes = 0;
       for (const row of this.#statements.list.iterate(partition, prefix, end, before ?? end, limit + 1)) {
         if (items.length === limit || (items.length > 0 && bytes >= maxBytes)) return { items, more: true };
-        bytes += Buffer.byteLength(String(row['data']));
-        items.push(itemOf(row));
+        const item = itemOf(row);
+        bytes += Buffer.byteLength(String(row['data'])) + (item.bytes?.length ?? 0);
+        items.push(item);
       }
       return { items, more: false };
     });
@@ -85,13 +88,14 @@ export class SqliteStorage implements Storage {
   async readWithPayload({ partition, sort }: Key): Promise<ItemWithPayload | undefined> {
     const row = this.#try(() => this.#statements.readWithPayload.get(partition, sort));
     if (!row || row['payload_id'] === null) return undefined;
-    const bytes = row['bytes'];
+    const item = itemOf(row);
+    const bytes = item.bytes ?? row['outside'];
     if (!(bytes instanceof Uint8Array)) throw new RangeError('The store has lost the payload of an item');
-    return { item: itemOf(row), bytes };
+    return { item, bytes };
   }
 
-  async readPayloadRange({ payload }: Item, { from, to }: ByteRange): Promise<Uint8Array | undefined> {
-    if (payload === undefined) return undefined;
+  async readPayloadRange({ payload, bytes: inside }: Item, { from, to }: ByteRange): Promise<Uint8Array | undefined> {
+    if (inside || payload === undefined) return inside?.subarray(from, to);
     // SQLite counts the bytes from 1. A dropped payload belongs to no item any more, even while it has its bytes.
     const bytes = this.#try(() => this.#statements.readRange.get(from + 1, to - from, payload))?.['bytes'];
     return bytes instanceof Uint8Array ? bytes : undefined;
@@ -163,31 +167,31 @@ export class SqliteStorage implements Storage {
     if ('drops' in write && write.drops !== undefined) this.#statements.dropPayload.run(write.drops);
     switch (write.kind) {
       case 'insert': {
-        const content = [firstVersionOf(write), ...contentOf(write), this.#putPayload(write)];
+        const content = [firstVersionOf(write), ...contentOf(write), ...this.#putPayload(write)];
         const expiredAtMs = write.replacesExpiredAtMs ?? null;
         return changes(this.#statements.insert.run(partition, sort, ...content, expiredAtMs));
       }
       case 'put':
         return changes(this.#statements.put.run(partition, sort, firstVersionOf(write), ...contentOf(write)));
       case 'replace': {
-        const content = [...contentOf(write), this.#putPayload(write)];
+        const content = [...contentOf(write), ...this.#putPayload(write)];
         return changes(this.#statements.replace.run(...content, partition, sort, write.version));
       }
       case 'remove':
-        // This id has no payload. But each id in the table `dropped` makes the sweeper rewrite the file.
-        if (write.erase) this.#statements.dropPayload.run(`${partition}/${this.#newId()}`);
+        if (write.erase) this.#statements.dropPayload.run(INSIDE);
         return changes(this.#statements.remove.run(partition, sort, write.version));
       case 'check':
         return this.#statements.check.get(partition, sort, write.version) ? 1 : 0;
     }
   }
 
-  /** Stores the payload of a write. Returns the name of the payload; null if the write has none. */
-  #putPayload({ key, bytes }: { readonly key: Key; readonly bytes?: Uint8Array }): string | null {
-    if (!bytes) return null;
+  /** Stores the payload of a write. Returns its name, and its bytes if they belong into the item. */
+  #putPayload({ key, bytes }: { readonly key: Key; readonly bytes?: Uint8Array }) {
+    if (!bytes) return [null, null] as const;
+    if (bytes.length <= MAX_INSIDE_BYTES) return [INSIDE, bytes] as const;
     const id = `${key.partition}/${this.#newId()}`;
     this.#statements.putPayload.run(id, bytes);
-    return id;
+    return [id, null] as const;
   }
 
   /** Runs work, and repeats it while another connection is writing. Does not block the event loop between attempts. */
@@ -234,13 +238,14 @@ function leavesBytes(write: Write): boolean {
   return ('drops' in write && write.drops !== undefined) || (write.kind === 'remove' && write.erase === true);
 }
 
-const COLUMNS = 'partition, sort, version, data, expires_at_ms, payload_id';
+const COLUMNS = 'partition, sort, version, data, expires_at_ms, payload_id, items.bytes AS bytes';
 
 function statementsOf(database: DatabaseSync) {
   return {
     read: database.prepare(`SELECT ${COLUMNS} FROM items WHERE partition = ? AND sort = ?`),
     readWithPayload: database.prepare(
-      `SELECT ${COLUMNS}, bytes FROM items LEFT JOIN payloads ON id = payload_id WHERE partition = ? AND sort = ?`,
+      `SELECT ${COLUMNS}, payloads.bytes AS outside FROM items LEFT JOIN payloads ON id = payload_id
+       WHERE partition = ? AND sort = ?`,
     ),
     readRange: database.prepare(
       `SELECT substr(bytes, ?, ?) AS bytes FROM payloads
@@ -251,9 +256,9 @@ function statementsOf(database: DatabaseSync) {
        WHERE partition = ? AND sort >= ? AND sort < ? AND sort < ? ORDER BY sort DESC LIMIT ?`,
     ),
     insert: database.prepare(
-      `INSERT INTO items (partition, sort, version, data, expires_at_ms, payload_id) VALUES (?, ?, ?, ?, ?, ?)
+      `INSERT INTO items (partition, sort, version, data, expires_at_ms, payload_id, bytes) VALUES (?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1,
-         payload_id = excluded.payload_id
+         payload_id = excluded.payload_id, bytes = excluded.bytes
        WHERE expires_at_ms <= ?`,
     ),
     put: database.prepare(
@@ -261,7 +266,7 @@ function statementsOf(database: DatabaseSync) {
        ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1`,
     ),
     replace: database.prepare(
-      `UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, version = version + 1
+      `UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, bytes = ?, version = version + 1
        WHERE partition = ? AND sort = ? AND version = ?`,
     ),
     remove: database.prepare('DELETE FROM items WHERE partition = ? AND sort = ? AND version = ?'),
@@ -282,6 +287,7 @@ function itemOf(row: Row): Item {
     data: decodeData(String(row['data'])),
     ...(row['expires_at_ms'] !== null && { expiresAtMs: Number(row['expires_at_ms']) }),
     ...(row['payload_id'] !== null && { payload: String(row['payload_id']) }),
+    ...(row['bytes'] instanceof Uint8Array && { bytes: row['bytes'] }),
   };
 }
 

@@ -30,7 +30,8 @@ interface SweeperOptions {
 /**
  * Removes the bytes of dropped payloads and expired items in the background. To overwrite half a megabyte takes longer
  * than the rest of a deletion, so no answer waits for it. The table `dropped` lists the payloads to remove. If a
- * process is killed, the next process continues.
+ * process is killed, the next process continues. The name of payloads inside their items, which are gone with these, is in the
+ * list too: it is a reason to rewrite the file.
  *
  * SQLite overwrites deleted rows. But when it moved rows between pages, it may have left copies, which it does not
  * overwrite. So the sweeper rewrites the whole file after a while.

@@ -3,6 +3,7 @@ import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.
 import { assignTasks, needsTranslator, type TaskId } from '../../../lib/hosted/people/assign-tasks.ts';
 import { readAssignmentPage } from '../../../lib/hosted/people/assignment-item.ts';
 import type { HostedService } from '../../../lib/hosted/service.ts';
+import { PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import { allSegments, Client, type Created } from './client.ts';
 import { engineText, placeOf, type ShownSegment } from './history.ts';
@@ -153,8 +154,8 @@ class Final {
   }
 
   #alive(): Set<number> {
-    const sorts = this.#world.store.sorts(`company/${COMPANY}`).filter((sort) => sort.startsWith('work/'));
-    return new Set(sorts.map((sort) => Number(sort.slice('work/'.length))));
+    const sorts = this.#world.store.sorts(`company/${COMPANY}`).filter((sort) => sort.startsWith(PROJECT_PREFIX));
+    return new Set(sorts.map((sort) => Number(sort.slice(PROJECT_PREFIX.length))));
   }
 
   #checkLeft(id: number): void {

@@ -131,14 +131,15 @@ export class WorkingWorld {
   /** Commits a batch, and counts the languages that it completes. */
   async #commit(batch: Batch) {
     const works = batch.writes.flatMap((write) =>
-      write.kind === 'replace' && write.key.sort.startsWith(WORK_PREFIX) ? [write] : [],
+      (write.kind === 'replace' || write.kind === 'insert') && write.key.sort.startsWith(WORK_PREFIX) ? [write] : [],
     );
     const before = works.map(({ key }) => this.store.peek(key));
     const result = await this.store.commit(batch);
     if (!result.ok) return result;
     for (const write of batch.writes) this.#noteReserved(write);
     for (const [n, { key, data }] of works.entries()) {
-      const was = WorkRecord.parse(before[n]?.data).languages;
+      // A project without work record is as it was created: no language is completed.
+      const was = before[n] ? WorkRecord.parse(before[n].data).languages : [];
       for (const [index, { languageId, isCompleted }] of WorkRecord.parse(data).languages.entries()) {
         if (!isCompleted || was[index]?.isCompleted) continue;
         const name = `${Number(key.sort.slice(WORK_PREFIX.length))}/${languageId}`;

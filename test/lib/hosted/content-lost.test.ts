@@ -10,9 +10,14 @@ const AUTOMATIC = { targetLanguages: [target({ serviceAutomaticTranslation: true
 /** Returns a project, and the store of its world after the bucket has lost every object. */
 async function lostProject(fields = {}) {
   const world = new WorkWorld();
-  const id = await world.create({ customId: 'lost', segments: [segment({ taskId: 'task' })], ...fields });
+  // The bucket has large payloads only.
+  const segments = [segment({ taskId: 'task', content: noise(99) })];
+  const id = await world.create({ customId: 'lost', segments, ...fields });
   const lose = () => Promise.reject(contentLost());
-  const storage = storeWith(world.storage, { readWithPayload: lose, readPayloadRange: lose });
+  const storage = storeWith(world.storage, {
+    readWithPayload: lose,
+    readPayloadRange: (item, range) => (item.bytes ? world.storage.readPayloadRange(item, range) : lose()),
+  });
   return { world, id, storage, service: world.hosted({ storage }) };
 }
 

@@ -20,9 +20,9 @@ it('a batch has at most as many operations as a transaction of DynamoDB', async 
   const insertion = (sort: number, bytes?: Uint8Array): Write => {
     return { kind: 'insert', key: { partition: 'p', sort: String(sort) }, data: null, ...(bytes && { bytes }) };
   };
-  const [small, large] = [new Uint8Array(1), new Uint8Array(32_769)];
+  const [small, large] = [new Uint8Array(4_097), new Uint8Array(32_769)];
   const batch = (writes: number, bytes?: Uint8Array) => Array.from({ length: writes }, (_, n) => insertion(n, bytes));
-  // A payload takes another operation, one in the bucket two.
+  // A payload outside its item takes another operation, one in the bucket two.
   for (const writes of [batch(101), batch(51, small), batch(34, large)]) {
     await expect(storage.commit({ writes })).rejects.toThrow(RangeError);
   }

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, expect, it } from 'vitest';
-import type { Batch, Key, ListRange, Storage, Write } from '../../../lib/storage/port.ts';
+import {
+  type Batch,
+  type Key,
+  type ListRange,
+  MAX_INSIDE_BYTES,
+  type Storage,
+  type Write,
+} from '../../../lib/storage/port.ts';
 
 const key = (sort: string, partition = 'p'): Key => ({ partition, sort });
 const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: key(sort), data }) as const;
@@ -261,6 +268,13 @@ function lists(open: Open): void {
       expect(await listed(101)).toEqual(['c', 'b']);
     });
 
+    it('counts a payload inside an item to its byte limit', async () => {
+      const store = await open();
+      for (const sort of ['a', 'b', 'c']) await store.commit({ writes: [{ ...insert(sort, ''), bytes }] });
+      const { items } = await store.list('p', { prefix: '', limit: 9, maxBytes: bytes.length + 3 });
+      expect(items.map(({ sort }) => sort)).toEqual(['c', 'b']);
+    });
+
     it('continues after the largest number of bytes that a store reads at once', async () => {
       const store = await open();
       const sorts = ['a', 'b', 'c', 'd'];
@@ -308,10 +322,40 @@ function payloads(open: Open): void {
       expect(await store.read(key('a'))).not.toHaveProperty('payload');
     });
 
+    it('is inside its item if it is small', async () => {
+      const store = await open();
+      const inside = new Uint8Array(MAX_INSIDE_BYTES).fill(1);
+      const outside = new Uint8Array(MAX_INSIDE_BYTES + 1).fill(2);
+      await store.commit({
+        writes: [
+          { ...insert('a'), bytes: inside },
+          { ...insert('b'), bytes: outside },
+        ],
+      });
+      expect(Buffer.compare((await store.read(key('a')))?.bytes ?? Buffer.of(), inside)).toBe(0);
+      expect(await store.read(key('b'))).not.toHaveProperty('bytes');
+      const { items } = await store.list('p', ALL);
+      expect(items).toEqual([await store.read(key('b')), await store.read(key('a'))]);
+    });
+
+    it('moves into its item and out of it, and leaves with it', async () => {
+      const store = await open();
+      const large = new Uint8Array(MAX_INSIDE_BYTES + 1).fill(2);
+      await store.commit({ writes: [{ ...insert('a'), bytes }] });
+      for (const next of [large, bytes, large, bytes, undefined]) {
+        const item = await store.read(key('a'));
+        assert(item);
+        const write = { ...replace('a', item.version, 'next'), drops: item.payload, ...(next && { bytes: next }) };
+        expect(await store.commit({ writes: [write] })).toEqual({ ok: true });
+        expect((await store.readWithPayload(key('a')))?.bytes.length).toBe(next?.length);
+        expect((await store.read(key('a')))?.bytes?.length).toBe(next === bytes ? bytes.length : undefined);
+      }
+    });
+
     it.each([
-      ['small', bytes],
-      ['large', Uint8Array.from({ length: 500_000 }, (_, index) => index % 251)],
-    ])('is read in ranges, until its item changes: %s', async (_, content) => {
+      ['inside its item', bytes],
+      ['outside', Uint8Array.from({ length: 500_000 }, (_, index) => index % 251)],
+    ])('is read in ranges, until its item changes or as it was read with it: %s', async (_, content) => {
       const store = await open();
       await store.commit({ writes: [{ ...insert('a'), bytes: content }, insert('b')] });
       const [item, other] = [await store.read(key('a')), await store.read(key('b'))];
@@ -327,7 +371,8 @@ function payloads(open: Open): void {
       }
       expect(await store.readPayloadRange(other, { from: 0, to: 1 })).toBeUndefined();
       await store.commit({ writes: [{ ...replace('a', 1, 'second'), bytes: content, drops: item.payload }] });
-      expect(await store.readPayloadRange(item, { from: 0, to: 1 })).toBeUndefined();
+      const after = await store.readPayloadRange(item, { from: 0, to: 1 });
+      expect(after?.length).toBe(content.length > MAX_INSIDE_BYTES ? undefined : 1);
     });
 
     it.each<[string, (drops: string | undefined) => Write]>([

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbItems } from '../../../../lib/storage/dynamodb/items.ts';
 import { MAX_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
-import type { Key, Storage, Write } from '../../../../lib/storage/port.ts';
+import { type Key, MAX_INSIDE_BYTES, type Storage, type Write } from '../../../../lib/storage/port.ts';
 import { DynamoDbStandIn, type Operation } from '../../../support/aws/dynamodb.ts';
 import { broken, cancelled, type Fault, failed, refused, torn, unprocessed } from '../../../support/aws/faults.ts';
 import { S3StandIn } from '../../../support/aws/s3.ts';
@@ -12,7 +12,8 @@ import { problemOf } from '../../support.ts';
 
 const KEY = { partition: 'company/acme', sort: 'project/1' };
 const NOW_MS = Date.UTC(2026, 10, 20);
-const bytes = (text: string) => Buffer.from(text);
+/** Makes a payload outside its item. */
+const bytes = (text: string) => Buffer.from(text.padEnd(MAX_INSIDE_BYTES + 1));
 const insert: Write = { kind: 'insert', key: KEY, data: 'first', bytes: bytes('first') };
 const put: Write = { kind: 'put', key: { ...KEY, sort: 'tombstone' }, data: {} };
 
@@ -36,7 +37,9 @@ const sdkKey = ({ partition, sort }: Key) => ({ partition: { S: partition }, sor
 /** Returns the item with its payload as text. */
 async function whole() {
   const read = await storage.readWithPayload(KEY);
-  return read && { version: read.item.version, data: read.item.data, text: Buffer.from(read.bytes).toString() };
+  return (
+    read && { version: read.item.version, data: read.item.data, text: Buffer.from(read.bytes).toString().trimEnd() }
+  );
 }
 
 /** Replaces the item, whatever its version. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MAX_INSIDE_BYTES } from '../../../../lib/storage/port.ts';
 import { openDatabase, StoreNotOpened } from '../../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../../lib/storage/sqlite/storage.ts';
 import { heldNow, problemOf } from '../../support.ts';
@@ -14,6 +15,8 @@ describeStorage('SQLite', () => openSqlite(heldNow));
 const at = (sort: string) => ({ partition: 'p', sort });
 const insert = (sort: string, data: unknown = { sort }) => ({ kind: 'insert', key: at(sort), data }) as const;
 const withPayload = (sort: string, bytes: Uint8Array) => ({ ...insert(sort), bytes });
+/** A payload outside its item. */
+const OUTSIDE = new Uint8Array(MAX_INSIDE_BYTES + 1);
 const ALL = { prefix: '', limit: 99, maxBytes: 1_000_000 };
 
 /** Removes an item with its payload. */
@@ -83,7 +86,7 @@ describe('the files of a store', () => {
       await store.commit({ writes: [{ kind: 'remove', key: at(sort), version: 1, erase: true }] });
     }
     // Another process can do this work too, because it is recorded in a table.
-    expect(openRaw(folder).prepare('SELECT id FROM dropped').all()).toHaveLength(3);
+    expect(openRaw(folder).prepare('SELECT id FROM dropped').all()).toHaveLength(2);
     store.close();
     expect(hasCanary(folder)).toBe(false);
   });
@@ -137,7 +140,7 @@ it.each(['cannot write', 'waits for another process'])(
   async (why) => {
     holdTimers();
     const { folder, database, store } = world();
-    await store.commit({ writes: [withPayload('x', Uint8Array.of(1))] });
+    await store.commit({ writes: [withPayload('x', OUTSIDE)] });
     await remove(store, 'x');
     const other = openRaw(folder);
     if (why === 'cannot write') database.exec('PRAGMA query_only = ON');
@@ -196,14 +199,14 @@ describe('commits of one turn of the event loop', () => {
 
 describe('a store that cannot be opened', () => {
   it('has another format, and is left as it is', async () => {
-    for (const format of [7, 9]) {
+    for (const format of [8, 10]) {
       const folder = temporaryFolder();
       const path = join(folder, 'segue.db');
       const other = new DatabaseSync(path);
       other.exec(`CREATE TABLE things (id INTEGER) STRICT; PRAGMA user_version = ${format}`);
       other.close();
       const before = readFileSync(path);
-      const message = new RegExp(`format ${format}, .* reads format 8; use the version of Segue that wrote it`);
+      const message = new RegExp(`format ${format}, .* reads format 9; use the version of Segue that wrote it`);
       expect(() => openDatabase(folder)).toThrow(message);
       expect(readFileSync(path).equals(before)).toBe(true);
       expect(readdirSync(folder)).toEqual(['segue.db']);
@@ -246,13 +249,13 @@ describe('a failure', () => {
     const database = openRaw();
     const ids = ['x', 'y', 'x', 'z'];
     const store = new SqliteStorage(database, heldNow, { newId: () => ids.shift() ?? '' });
-    await store.commit({ writes: [withPayload('a', Uint8Array.of(1))] });
+    await store.commit({ writes: [withPayload('a', OUTSIDE)] });
     // The third id is already used, so the batch fails after its first write.
-    const writes = [withPayload('b', Uint8Array.of(2)), withPayload('c', Uint8Array.of(3))];
+    const writes = [withPayload('b', OUTSIDE), withPayload('c', OUTSIDE)];
     expect(await problemOf(() => store.commit({ writes }))).toMatchObject({ name: 'unavailable' });
     expect(await store.read(at('b'))).toBeUndefined();
     expect(payloadsIn(database)).toMatchObject([{ id: 'p/x' }]);
-    expect(await store.readWithPayload(at('a'))).toMatchObject({ bytes: Uint8Array.of(1) });
+    expect(await store.readWithPayload(at('a'))).toMatchObject({ bytes: OUTSIDE });
     expect(await store.commit({ writes: [insert('b')] })).toEqual({ ok: true });
   });
 });
