@@ -203,7 +203,7 @@ export const FUNCTIONS = named({
       table: 'table',
       keys: [
         { sort: { prefix: 'outbox/' } },
-        { sort: { prefix: 'event/' }, option: 'events' },
+        { sort: { prefix: 'feed/' }, option: 'events' },
         { partition: { prefix: 'jobs/' } },
         // The sweeper and the reconciler write these, so that the function runs although nothing happens.
         { partition: 'heartbeats' },

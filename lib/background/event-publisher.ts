@@ -1,6 +1,6 @@
-import type { DomainEvent, EventRecord } from '../contract/event.ts';
+import type { DomainEvent } from '../contract/event.ts';
 import { JOBS, type JobRef } from '../deliveries/jobs.ts';
-import { StoredEventRecord } from '../records/contract-records.ts';
+import { FEED_PREFIX, type FeedRecord, readFeedRecord } from '../records/feed-record.ts';
 import { logToStandardError } from '../service/log.ts';
 import {
   type BackgroundFunction,
@@ -13,12 +13,12 @@ import { alertIfLate, type InsertedItem, insertedIn, streamResult } from './stre
 /** Moves and reads recorded events, publishes events to the event bus, and puts jobs on their queue. */
 export interface Events {
   /**
-   * Moves events from the outbox of a company's partition, which makes a record of each.
+   * Moves events from the outbox of a company's partition to the feed, which makes a record of each.
    * @param wanted whether to move only some, or as many as there is time for
    * @returns which were moved
    */
   readonly move: (partition: string, wanted: 'all' | 'some') => Promise<'all' | 'some' | 'none'>;
-  /** Reads the record of an event; `undefined` if it was deleted. */
+  /** Reads the record of an event in the feed; `undefined` if it has expired. */
   readonly read: (key: {
     readonly partition: string;
     readonly sort: string;
@@ -44,8 +44,6 @@ interface Bus extends Pick<Events, 'read'> {
 
 /** The beginning of the sort keys of the outbox. */
 const OUTBOX = 'outbox/';
-/** The beginning of the sort keys of recorded events. */
-const EVENT = 'event/';
 
 /** The maximum number of events that the event bus accepts in one request. */
 const AT_ONCE = 10;
@@ -70,15 +68,15 @@ export function eventPublisher(
       const queueFailure = await queueDue(events, inserted, options.now());
       const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
       await moveSome(events, new Set(pending.map(({ partition }) => partition)));
-      const records = inserted.filter(({ sort }) => sort.startsWith(EVENT));
+      const records = inserted.filter(({ sort }) => sort.startsWith(FEED_PREFIX));
       if (!events.publish) return { result: streamResult([]), counts: { left: 0 }, failure: queueFailure };
       const bus = { read: events.read, publish: events.publish };
       const unmoved = new Set<string>();
       const { taken, failure = queueFailure } = await publishFirst(
         bus,
         records,
-        (record, { hasMore, ...published }) => {
-          if (hasMore) unmoved.add(record.partition);
+        ({ partition }, { hasMore, event: published }) => {
+          if (hasMore) unmoved.add(partition);
           logPublished(published);
         },
       );
@@ -120,7 +118,7 @@ async function queueDue({ queueJobs }: Events, inserted: readonly InsertedItem[]
 }
 
 /** Called for each event that was published. */
-type OnPublished = (key: InsertedItem, record: RecordedEvent) => void;
+type OnPublished = (key: InsertedItem, record: FeedRecord) => void;
 
 /**
  * Publishes events until one fails. Lambda then sends the failed event and all later events again.
@@ -149,21 +147,12 @@ async function publishBatch(
 ): Promise<Published> {
   const found = await Promise.all(batch.map((record) => read(record)));
   // A deleted record has no event to publish.
-  const known = found.flatMap((item, index) => (item ? [{ index, record: recordIn(item.data) }] : []));
+  const known = found.flatMap((item, index) => (item ? [{ index, record: readFeedRecord(item.data) }] : []));
   if (known.length === 0) return { taken: batch.length };
-  const published = await publish(known.map(({ record: { hasMore: _, ...event } }) => event));
+  const published = await publish(known.map(({ record }) => record.event));
   for (const { index, record } of known.slice(0, published.taken)) {
     const key = batch[index];
     if (key) onPublished(key, record);
   }
   return { ...published, taken: known[published.taken]?.index ?? batch.length };
-}
-
-/** An event, and whether its company had more events to move after it. */
-type RecordedEvent = DomainEvent & Pick<EventRecord, 'hasMore'>;
-
-/** Returns the event of a record, without its position in the feed. */
-function recordIn(data: unknown): RecordedEvent {
-  const { position: _, ...record } = StoredEventRecord.parse(data);
-  return record;
 }

@@ -70,15 +70,6 @@ export const DomainEvent = strictObject(() => ({
 }));
 export type DomainEvent = Readonly<z.infer<typeof DomainEvent>>;
 
-/** The schema of the record of an event: the event, and its position in the company's feed. */
-export const EventRecord = strictObject(() => ({
-  ...DomainEvent.shape,
-  position: z.int(),
-  /** Whether the company had more events to move into the feed after this one. */
-  hasMore: z.optional(z.boolean()),
-}));
-export type EventRecord = z.infer<typeof EventRecord>;
-
 /** Returns an event as partners get it. */
 export function publishedEvent({ id, type, atUtc, sequence, data }: DomainEvent): PublishedEvent {
   return { id, type, timestamp: atUtc, sequence, data };

@@ -1,10 +1,18 @@
-import { type EventRecord, type PublishedEvent, publishedEvent } from '../contract/event.ts';
+import { type PublishedEvent, publishedEvent } from '../contract/event.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { eventKey, eventsPartition, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../records/outbox.ts';
+import {
+  atPosition,
+  type FeedEnd,
+  type FeedRecord,
+  feedEndKey,
+  feedSort,
+  readFeedEnd,
+  readOutboxRecord,
+} from '../records/feed-record.ts';
+import { eventsPartition, OUTBOX_PREFIX, type OutboxRecord, outboxKey } from '../records/outbox.ts';
 import type { Deadline } from '../service/deadline.ts';
 import { nextTurn } from '../service/turn.ts';
 import { asUnavailable, type Item, type ListedStore, type Write } from '../storage/port.ts';
-import { type FeedEnd, type FeedRecord, feedEndKey, feedSort, readFeedEnd, readOutboxRecord } from './records.ts';
 
 /** An event to send to the `eventUrl` of its project. */
 export interface EventToSend {
@@ -25,7 +33,7 @@ export interface MoverDeps {
   readonly openDelivery?: ((toSend: EventToSend) => Promise<void>) | undefined;
 }
 
-/** Which events of an outbox were moved. If some were, the record of the last one says that there are more. */
+/** Which events of an outbox were moved. If some were, a record in the feed says that there are more. */
 export type Moved = 'all' | 'some' | 'none';
 
 /**
@@ -34,8 +42,8 @@ export type Moved = 'all' | 'some' | 'none';
  */
 export type MoveEvents = (companyId: string, deadline: Deadline, maxBatches?: number) => Promise<Moved>;
 
-/** The number of events to move in one batch. Each takes three of the `MAX_OPERATIONS` of a commit. */
-const MAX_MOVED = 30;
+/** The number of events to move in one batch. Each takes two of the `MAX_OPERATIONS` of a commit. */
+const MAX_MOVED = 45;
 /** How many batches of a company are moved before those of other companies, if a process moves the events of several. */
 export const BATCHES_IN_TURN = 10;
 const MAX_PAGE_BYTES = 1_000_000;
@@ -52,38 +60,52 @@ interface Pending {
 /**
  * Creates the function that moves events. A batch takes the next positions of the feed, and fails if another mover took
  * them. So the feed has no gaps, and no event appears before one that was read. Movers may run at the same time, and may
- * be stopped at any point: a delivery opens before its event leaves the outbox.
+ * be stopped at any point: an event that is sent to a URL leaves the outbox after its delivery is open. Before that, it is
+ * in the feed, because its id has the position.
  */
 export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents {
-  async function moveBatch(companyId: string): Promise<Moved> {
+  /** @returns `opened` if the batch only opened deliveries: then nothing in the feed leads to the rest */
+  async function moveBatch(companyId: string): Promise<Moved | 'opened'> {
     const range = { prefix: OUTBOX_PREFIX, limit: MAX_MOVED, maxBytes: MAX_PAGE_BYTES };
     const { items, more } = await store.list(eventsPartition(companyId), range);
     if (items.length === 0) return 'all';
     // Read the end after the list. If another mover moves these events later, it changes the end.
     const end = await store.read(feedEndKey(companyId));
     const listed = items.map((item): Pending => ({ item, record: readOutboxRecord(item.data) }));
+    const entered = listed.filter(({ record }) => record.position !== undefined);
+    for (const { record } of entered) await open(companyId, record);
     const movable = byTime(await inSequence(listed));
-    if (movable.length === 0) return 'none';
-    for (const { record } of movable) {
-      const { event, eventUrl } = record;
-      if (eventUrl === undefined || !openDelivery) continue;
-      await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: publishedEvent(event) });
-    }
-    const isLast = !more && movable.length === listed.length;
-    const writes = moveWrites(companyId, { movable, end, isLast }, now());
+    if (movable.length + entered.length === 0) return 'none';
+    const isLast = !more && movable.length + entered.length === listed.length && !movable.some(isSent);
+    const writes = [...moveWrites(companyId, { movable, end, isLast }), ...entered.map(removal)];
     const { ok } = await store.commit({ writes }).catch(NOT_MOVED);
     if (!ok) return 'none';
-    return isLast ? 'all' : 'some';
+    if (isLast) return 'all';
+    return movable.length > 0 ? 'some' : 'opened';
   }
 
-  /** Returns the events whose predecessors have left the outbox, or are listed before them. */
+  /** Whether a delivery is opened for an event. */
+  function isSent({ record: { eventUrl } }: Pending): boolean {
+    return eventUrl !== undefined && openDelivery !== undefined;
+  }
+
+  /** Opens the delivery of an event of the feed. */
+  async function open(companyId: string, { event, eventUrl, position = 0 }: OutboxRecord): Promise<void> {
+    if (eventUrl === undefined || !openDelivery) return;
+    const sent = publishedEvent(atPosition(event, position));
+    await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: sent });
+  }
+
+  /** Returns the events without position whose predecessors have one, or are listed before them. */
   async function inSequence(listed: readonly Pending[]): Promise<Pending[]> {
     const movable: Pending[] = [];
     const nextOf = new Map<number, number>();
     for (const pending of listed) {
-      const { projectId, sequence } = pending.record.event;
-      const next = nextOf.get(projectId) ?? (await firstMovable(pending.record));
-      if (sequence === next) movable.push(pending);
+      const { event, position } = pending.record;
+      const { projectId, sequence } = event;
+      const hasEntered = position !== undefined;
+      const next = hasEntered ? sequence : (nextOf.get(projectId) ?? (await firstMovable(pending.record)));
+      if (sequence === next && !hasEntered) movable.push(pending);
       nextOf.set(projectId, sequence === next ? next + 1 : next);
     }
     return movable;
@@ -91,20 +113,46 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
 
   /**
    * Returns the sequence number of a listed event if it may be moved, and otherwise a lower one. A list is no snapshot:
-   * it may have missed the event before, which was committed first. Then that event is in the outbox now.
+   * it may have missed the event before, which was committed first. Then that event is in the outbox now, without a
+   * position.
    */
   async function firstMovable({ event: { companyId, projectId, sequence } }: OutboxRecord): Promise<number> {
     const previous = { projectId, sequence: sequence - 1 };
-    const isFirst = sequence === 1 || (await store.read(outboxKey(companyId, previous))) === undefined;
-    return isFirst ? sequence : previous.sequence;
+    const before = sequence === 1 ? undefined : await store.read(outboxKey(companyId, previous));
+    const waits = before !== undefined && readOutboxRecord(before.data).position === undefined;
+    return waits ? previous.sequence : sequence;
+  }
+
+  /** Makes the writes that move events from the outbox to the positions after a feed's end. */
+  function moveWrites(companyId: string, { movable, end, isLast }: Batch): Write[] {
+    if (movable.length === 0) return [];
+    const last = end && readFeedEnd(end.data);
+    const expiresAtMs = Math.max(last?.expiresAtMs ?? 0, now() + retentionMsOf('event'));
+    const first = (last?.position ?? 0) + 1;
+    const data: FeedEnd = { ...last, position: first + movable.length - 1, expiresAtMs };
+    const key = feedEndKey(companyId);
+    const moved = movable.flatMap((pending, index): Write[] => {
+      const { item, record } = pending;
+      const position = first + index;
+      const hasMore = !isLast && index === movable.length - 1;
+      const inFeed: FeedRecord = { position, event: atPosition(record.event, position), ...(hasMore && { hasMore }) };
+      return [
+        { kind: 'put', key: { partition: item.partition, sort: feedSort(position) }, data: inFeed, expiresAtMs },
+        isSent(pending)
+          ? { kind: 'replace', ...placeOf(item), data: { ...record, position } satisfies OutboxRecord }
+          : removal(pending),
+      ];
+    });
+    return [end ? { kind: 'replace', key, version: end.version, data } : { kind: 'insert', key, data }, ...moved];
   }
 
   return async (companyId, deadline, maxBatches = Number.POSITIVE_INFINITY) => {
     let moved: Moved = 'none';
-    for (let batches = 0; batches < maxBatches && deadline.remainingMs() > 0; batches++) {
+    for (let batches = 0; batches < maxBatches && deadline.remainingMs() > 0; ) {
       const batch = await moveBatch(companyId);
       if (batch === 'all') return batch;
       if (batch === 'some') moved = batch;
+      if (batch !== 'opened') batches++;
       // Without this pause, no other request would run: a store in this process answers at once.
       await nextTurn();
     }
@@ -136,25 +184,11 @@ interface Batch {
   readonly isLast: boolean;
 }
 
-/** Makes the writes that move events from the outbox to the positions after a feed's end. */
-function moveWrites(companyId: string, { movable, end, isLast }: Batch, nowMs: number): Write[] {
-  const last = end && readFeedEnd(end.data);
-  const expiresAtMs = Math.max(last?.expiresAtMs ?? 0, nowMs + retentionMsOf('event'));
-  const first = (last?.position ?? 0) + 1;
-  const data: FeedEnd = { ...last, position: first + movable.length - 1, expiresAtMs };
-  const key = feedEndKey(companyId);
-  const moved = movable.flatMap(({ item, record: { event, eventUrl } }, index): Write[] => {
-    const position = first + index;
-    // The URL of a receiver must not stay in the files of the store.
-    const erase = eventUrl !== undefined;
-    const feedRecord: FeedRecord = { position, event };
-    const hasMore = !isLast && index === movable.length - 1;
-    const eventRecord: EventRecord = { ...event, position, ...(hasMore && { hasMore }) };
-    return [
-      { kind: 'put', key: { partition: item.partition, sort: feedSort(position) }, data: feedRecord, expiresAtMs },
-      { kind: 'put', key: eventKey(companyId, event.id), data: eventRecord, expiresAtMs },
-      { kind: 'remove', key: { partition: item.partition, sort: item.sort }, version: item.version, erase },
-    ];
-  });
-  return [end ? { kind: 'replace', key, version: end.version, data } : { kind: 'insert', key, data }, ...moved];
+/** Makes the write that removes an event from the outbox. The URL of a receiver must not stay in the files of the store. */
+function removal({ item, record: { eventUrl } }: Pending): Write {
+  return { kind: 'remove', ...placeOf(item), erase: eventUrl !== undefined };
+}
+
+function placeOf({ partition, sort, version }: Item) {
+  return { key: { partition, sort }, version };
 }

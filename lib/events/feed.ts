@@ -1,12 +1,11 @@
 import { publishedEvent } from '../contract/event.ts';
 import { eventsExpired } from '../contract/failures.ts';
-import { StoredEventRecord } from '../records/contract-records.ts';
-import { eventKey, eventsPartition } from '../records/outbox.ts';
+import { FEED_PREFIX, feedSort, positionIn, readFeedRecord } from '../records/feed-record.ts';
+import { eventsPartition } from '../records/outbox.ts';
 import { earlier } from '../service/deadline.ts';
 import type { EventFeed } from '../service/event-feed.ts';
 import type { Item, ListedStore } from '../storage/port.ts';
 import type { MoveEvents } from './feed-positions.ts';
-import { FEED_PREFIX, feedSort, readFeedRecord } from './records.ts';
 
 /** The dependencies of a feed. */
 export interface FeedDeps {
@@ -28,9 +27,12 @@ export function eventFeed({ store, now, move }: FeedDeps): EventFeed {
   const isLive = ({ expiresAtMs = 0 }: Item) => expiresAtMs > now();
 
   async function positionOf(companyId: string, id: string): Promise<number> {
-    const item = await store.read(eventKey(companyId, id));
-    if (item && isLive(item)) return StoredEventRecord.parse(item.data).position;
-    throw eventsExpired();
+    const position = positionIn(id);
+    if (position === undefined) throw eventsExpired();
+    const item = await store.read({ partition: eventsPartition(companyId), sort: feedSort(position) });
+    // After a restore, another event may have the position.
+    if (!item || !isLive(item) || readFeedRecord(item.data).event.id !== id) throw eventsExpired();
+    return position;
   }
 
   return {

@@ -1,4 +1,4 @@
-import { DomainEvent, EventData, EventRecord, PublishedEvent } from '../contract/event.ts';
+import { DomainEvent, EventData, PublishedEvent } from '../contract/event.ts';
 import { Receipt, RequestedBy } from '../contract/receipt.ts';
 import { recordOf } from '../storage/record.ts';
 
@@ -18,4 +18,3 @@ export const StoredReceipt = recordOf(() => ({
 const StoredEventData = recordOf(() => EventData.shape);
 export const StoredDomainEvent = recordOf(() => ({ ...DomainEvent.shape, data: StoredEventData }));
 export const StoredPublishedEvent = recordOf(() => ({ ...PublishedEvent.shape, data: StoredEventData }));
-export const StoredEventRecord = recordOf(() => ({ ...EventRecord.shape, data: StoredEventData }));

@@ -27,15 +27,15 @@ export interface NewEvent {
 
 /** The data of an outbox record: an event, and the URL to send it to. */
 export interface OutboxRecord {
+  /** The event. In the feed, the position is added to its id. */
   readonly event: DomainEvent;
   readonly eventUrl?: string | undefined;
+  /** The position of the event in the feed, once it has one. The record stays until the delivery to the URL is open. */
+  readonly position?: number | undefined;
 }
 
 /** The prefix of the sort keys of all outbox records of a company. */
 export const OUTBOX_PREFIX = 'outbox/';
-
-/** The prefix of the sort keys of the records of a company's events. */
-export const EVENT_PREFIX = 'event/';
 
 const EVENTS = '/events';
 
@@ -50,14 +50,6 @@ export function eventsPartition(companyId: string): string {
 /** Returns the id of the company whose events are in a partition. */
 export function companyOfEvents(partition: string): string {
   return companyIn(partition.slice(0, -EVENTS.length));
-}
-
-/**
- * Returns the storage key of the record of an event. The stream of the table passes every new record on to the event
- * bus.
- */
-export function eventKey(companyId: string, id: string): Key {
-  return { partition: eventsPartition(companyId), sort: EVENT_PREFIX + id };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { Project } from '../contract/project-answer.ts';
 import { decodeText, type EncodedText, encodeObject } from './encoded-text.ts';
 
 /**
@@ -44,18 +43,4 @@ export function lengthOf(list: unknown): number | null {
 /** Parses the JSON of a document. */
 export function valueIn({ json }: ProjectDocument): unknown {
   return JSON.parse(Buffer.from(decodeText(json)).toString());
-}
-
-/** Parses a document of the hosted service, which always contains a valid project. */
-export function projectIn(document: ProjectDocument): Project {
-  const value = valueIn(document);
-  if (!isProject(value)) throw new TypeError('The document does not contain a valid project');
-  return value;
-}
-
-/**
- * Whether a value is a valid project. Callers keep the value itself: the output of the schema has another field order.
- */
-function isProject(value: unknown): value is Project {
-  return Project.safeParse(value).success;
 }

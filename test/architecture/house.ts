@@ -99,15 +99,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/background': {
-    may: [
-      'lib/background',
-      'lib/deliveries',
-      'lib/records/contract-records.ts',
-      ...PORT,
-      SERVICE,
-      CREDENTIALS,
-      CONTRACT,
-    ],
+    may: ['lib/background', 'lib/deliveries', 'lib/records/feed-record.ts', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/canary': {

@@ -162,7 +162,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     ...same('Segue.Retryable.unavailable'),
   },
   { name: 'sweeper', event: SCHEDULE, hosted: 'done' },
-  { name: 'publishEvents', event: streamEvent('company/acme/events', 'event/1'), ...same('done') },
+  { name: 'publishEvents', event: streamEvent('company/acme/events', 'feed/1'), ...same('done') },
   { name: 'publishEvents', event: streamEvent('company/acme/events', 'outbox/1/1'), ...same('done') },
   { name: 'publishEvents', event: streamEvent('jobs/1', '1/acme/1/1'), ...same('done') },
   { name: 'jobs', event: SCHEDULE, hosted: 'done' },

@@ -12,6 +12,7 @@ import { pseudoEngine } from '../../lib/hosted/translation/engines/pseudo.ts';
 import { translateSegments } from '../../lib/hosted/translation/translate-segments.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { WORK_PREFIX } from '../../lib/hosted/work/work-record.ts';
+import { FEED_PREFIX } from '../../lib/records/feed-record.ts';
 import { companyPartition } from '../../lib/records/keys.ts';
 import { companyOfEvents, eventsPartition, OUTBOX_PREFIX } from '../../lib/records/outbox.ts';
 import type { CallContext, DeletionScope } from '../../lib/service/port.ts';
@@ -83,7 +84,7 @@ async function workLater(): Promise<void> {
   for (const object of SWEEP_MARKERS.partitions.flatMap((partition) => metered.sortsIn(partition)))
     await sweepObject({ table: 'segue', client, objects, now: heldNow }, object);
   const partition = eventsPartition(COMPANY);
-  for (const prefix of [OUTBOX_PREFIX, 'event/']) {
+  for (const prefix of [OUTBOX_PREFIX, FEED_PREFIX]) {
     const sorts = metered.sortsIn(partition).filter((sort) => sort.startsWith(prefix) && !published.has(sort));
     for (const sort of sorts) published.add(sort);
     await publish(streamOf(sorts.map((sort) => ({ partition, sort }))), { awsRequestId: 'measured' });

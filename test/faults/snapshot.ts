@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import { readOutboxRecord } from '../../lib/events/records.ts';
+import { readOutboxRecord } from '../../lib/records/feed-record.ts';
 import { OUTBOX_PREFIX } from '../../lib/records/outbox.ts';
 import type { Item } from '../../lib/storage/port.ts';
 import type { World } from './world.ts';

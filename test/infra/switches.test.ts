@@ -60,7 +60,7 @@ describe.each(SERVICES)('a stack of %s with everything off that can be off', asy
       propertiesOf(template, 'AWS::Lambda::EventSourceMapping').get('PublishEventsStreamMapping'),
     );
     expect(JSON.stringify(FilterCriteria)).toContain('outbox/');
-    expect(JSON.stringify(FilterCriteria)).not.toContain('event/');
+    expect(JSON.stringify(FilterCriteria)).not.toContain('feed/');
     expect(rightsOf(template, 'publishEvents')).toContain('dynamodb:DeleteItem on StoresTable');
   });
 });

@@ -63,10 +63,10 @@ const read = (...items: readonly number[]) => ({ readUnits: total(items.map((byt
 
 /**
  * The capacity for an event. Its record is written to the outbox and listed there. A move to the feed reads the feed's
- * end, writes the end, the event's position and the event, and removes the record. The publisher reads the event.
+ * end, writes the end and the event, and removes the record. The publisher reads the event.
  */
 const FIRST_EVENT = sum(
-  written(SMALL_ITEM, SMALL_ITEM, SMALL_ITEM, SMALL_ITEM, SMALL_ITEM),
+  written(SMALL_ITEM, SMALL_ITEM, SMALL_ITEM, SMALL_ITEM),
   read(SMALL_ITEM, SMALL_ITEM, SMALL_ITEM),
 );
 /** The capacity for a later event of a project. A move checks that the event before has left the outbox. */

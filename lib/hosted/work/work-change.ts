@@ -73,7 +73,7 @@ export async function changeWork(
   events: readonly WorkEvent[] = [],
   { isAssigning = false, replacement }: { readonly isAssigning?: boolean; readonly replacement?: Replacement } = {},
 ): Promise<WorkChange> {
-  const { id, item, work: before, workVersion } = stored;
+  const { id, work: before, workVersion } = stored;
   const next = replacement ?? (workVersion === 0 ? unchanged(stored) : undefined);
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
@@ -91,16 +91,7 @@ export async function changeWork(
     work,
     writes: [
       await workWrite(caller.companyId, stored, work),
-      ...(next
-        ? [
-            {
-              kind: 'replace',
-              key: projectKey(caller.companyId, id),
-              version: item.version,
-              ...withWorkRecord(next),
-            } as const,
-          ]
-        : []),
+      ...(next ? [itemWrite(caller.companyId, stored, next)] : []),
       ...eventWrites(deps, caller, id, before, all),
     ],
   };
@@ -115,9 +106,10 @@ async function workWrite(companyId: string, { id, workVersion }: StoredWork, wor
 /** The version of no work record: the document of a project is made with the present work whenever it is read. */
 const NO_VERSION = 0;
 
-/** Notes in the item of a project that it has a work record, and that its payload may not show the present work. */
-function withWorkRecord({ data, ...others }: Replacement): Replacement {
-  return { ...others, data: { ...data, workVersion: NO_VERSION } };
+/** Makes the write that replaces the item of a project. It notes that there is a work record, which the payload may not show. */
+function itemWrite(companyId: string, { id, item: { version } }: StoredWork, { data, ...others }: Replacement): Write {
+  const key = projectKey(companyId, id);
+  return { kind: 'replace', key, version, ...others, data: { ...data, workVersion: NO_VERSION } };
 }
 
 /** Makes the content of a project's item as it is. Its payload is inside the item and stays, so nothing is dropped. */

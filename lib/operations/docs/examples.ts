@@ -32,7 +32,7 @@ export const head = withoutSegments;
 export const segment = { id: FIRST_ID + 2, content: '', ...project.segments[0] };
 export const german = { languageId: 53, languageCode: 'de-DE' };
 export const event: PublishedEvent = {
-  id: '0f0e5bd8-4b58-4b5e-9f6b-0c1f5a3f8a11',
+  id: '0f0e5bd8-4b58-4b5e-9f6b-0c1f5a3f8a11-42',
   type: 'language.completed',
   timestamp: '2026-11-20T09:38:02.104Z',
   sequence: 2,

@@ -1,9 +1,8 @@
 import * as z from 'zod/mini';
 import { DomainEvent, type EventType } from '../../../lib/contract/event.ts';
 import type { RequestedBy } from '../../../lib/contract/receipt.ts';
-import { readOutboxRecord } from '../../../lib/events/records.ts';
-import { StoredEventRecord } from '../../../lib/records/contract-records.ts';
-import { EVENT_PREFIX, eventsPartition, OUTBOX_PREFIX } from '../../../lib/records/outbox.ts';
+import { FEED_PREFIX, idBefore, readFeedRecord, readOutboxRecord } from '../../../lib/records/feed-record.ts';
+import { eventsPartition, OUTBOX_PREFIX } from '../../../lib/records/outbox.ts';
 import { eachTombstone, type StoredTombstone } from '../../../lib/records/tombstones.ts';
 import { eachItem, type Item, type ListedStore } from '../../../lib/storage/port.ts';
 import { tryParseJson, UsageError } from '../io.ts';
@@ -59,16 +58,21 @@ function isLater(tombstone: StoredTombstone, restored: StoredTombstone | undefin
 async function* taskDeletions(store: ListedStore, companyId: string) {
   const partition = eventsPartition(companyId);
   for await (const { data } of eachItem(store, partition, OUTBOX_PREFIX)) {
-    yield* taskDeletion(readOutboxRecord(data).event);
+    const { event } = readOutboxRecord(data);
+    yield* taskDeletion(event.id, event);
   }
-  for await (const { data } of eachItem(store, partition, EVENT_PREFIX)) {
-    yield* taskDeletion(StoredEventRecord.parse(data));
+  for await (const { data } of eachItem(store, partition, FEED_PREFIX)) {
+    const record = readFeedRecord(data);
+    yield* taskDeletion(idBefore(record), record.event);
   }
 }
 
-function* taskDeletion(event: DomainEvent): Generator<{ readonly id: string; readonly deletion: Deletion }> {
+function* taskDeletion(
+  id: string,
+  event: DomainEvent,
+): Generator<{ readonly id: string; readonly deletion: Deletion }> {
   const deletion = event.type === 'task.deleted' ? deletionOf(event) : undefined;
-  if (deletion) yield { id: event.id, deletion };
+  if (deletion) yield { id, deletion };
 }
 
 const DELETED: readonly EventType[] = ['project.deleted', 'task.deleted'];

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { openSigningKeysFile } from '../../../lib/credentials/secret-files.ts';
-import { readOutboxRecord } from '../../../lib/events/records.ts';
+import { readOutboxRecord } from '../../../lib/records/feed-record.ts';
 import { eventsPartition, OUTBOX_PREFIX } from '../../../lib/records/outbox.ts';
 import { openSqlite } from '../../../test/lib/storage/folder.ts';
 import { callContext } from '../../../test/lib/support.ts';

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
-import { StoredEventRecord } from '../../../lib/records/contract-records.ts';
-import { EVENT_PREFIX, eventsPartition } from '../../../lib/records/outbox.ts';
+import { FEED_PREFIX, readFeedRecord } from '../../../lib/records/feed-record.ts';
+import { eventsPartition } from '../../../lib/records/outbox.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
 import { byId } from '../../contract/api.ts';
 import { segment, smallProject } from '../../support/projects.ts';
@@ -26,8 +26,8 @@ await companiesOf(lost).revoke(key.keyId);
 // Reading the feed moves the events there, from which the bus gets them.
 await before.api.get('/events');
 const events: string[] = [];
-for await (const { data } of eachItem(itemsIn(lost), eventsPartition(companyId), EVENT_PREFIX)) {
-  const { position: _, ...detail } = StoredEventRecord.parse(data);
+for await (const { data } of eachItem(itemsIn(lost), eventsPartition(companyId), FEED_PREFIX)) {
+  const detail = readFeedRecord(data).event;
   events.push(JSON.stringify({ source: 'segue', 'detail-type': detail.type, detail }));
 }
 await before.stop();

@@ -6,6 +6,7 @@ import { getConsoleRoute } from '../../../lib/contract/console.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { JOBS } from '../../../lib/deliveries/jobs.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/deliveries.ts';
+import { FEED_PREFIX } from '../../../lib/records/feed-record.ts';
 import { companyPartition } from '../../../lib/records/keys.ts';
 import { eventsPartition, OUTBOX_PREFIX, outboxWrite } from '../../../lib/records/outbox.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/records/request-record.ts';
@@ -403,7 +404,7 @@ async function events(doors: Doors): Promise<void> {
   await ask('createEventSecret', 201);
   await ask('createEventSecret', 201);
   await addEvent(doors, 2);
-  for (const prefix of [OUTBOX_PREFIX, 'event/']) {
+  for (const prefix of [OUTBOX_PREFIX, FEED_PREFIX]) {
     const { items } = await table.list(eventsPartition('acme'), { prefix, ...ALL });
     NoFailures.parse(await functions.call('publishEvents', inserted(items)));
   }

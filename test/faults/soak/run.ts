@@ -169,16 +169,15 @@ const BYTES_FOR_ONE = 3;
 
 /**
  * Requires that only request records (kept for 7 days), tombstones and events (30 days) are left, in pages that they
- * fill. Each event has one record in the feed and one under its id.
+ * fill. Each event has one record.
  */
 function requireAccounted(late: Holdings, { keys, deleted }: Load): void {
   const { 'request/': requests = 0, 'tombstone/': byId = 0, 'tombstone-of/': byCustomId = 0, ...rest } = late.items;
-  const { 'feed/': positions = 0, 'event/': events = 0, ...others } = rest;
+  const { 'feed/': events = 0, ...others } = rest;
   assert.deepEqual(others, {});
   assert(requests <= keys, `${requests} records of ${keys} keys`);
   assert.equal(byId, deleted);
   assert.equal(byCustomId, deleted);
-  assert.equal(positions, events);
   assert(events >= 2 * deleted, `${events} events of ${deleted} projects that were created and deleted`);
   const items = late.itemBytes * BYTES_FOR_ONE + MB;
   assert(late.usedBytes <= items, `${mb(late.usedBytes)} for items of ${mb(late.itemBytes)}`);

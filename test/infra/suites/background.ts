@@ -18,7 +18,7 @@ const STREAM_KEYS: Readonly<Partial<Record<FunctionName, readonly object[]>>> = 
   sweeper: [{ partition: { S: [{ prefix: 'sweep/' }] } }],
   publishEvents: [
     { sort: { S: [{ prefix: 'outbox/' }] } },
-    { sort: { S: [{ prefix: 'event/' }] } },
+    { sort: { S: [{ prefix: 'feed/' }] } },
     { partition: { S: [{ prefix: 'jobs/' }] } },
     { partition: { S: [HEARTBEATS] } },
   ],

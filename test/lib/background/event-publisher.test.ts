@@ -3,6 +3,7 @@ import { type Events, eventPublisher } from '../../../lib/background/event-publi
 import type { DomainEvent } from '../../../lib/contract/event.ts';
 import { JOBS, type JobRef } from '../../../lib/deliveries/jobs.ts';
 import { BATCHES_IN_TURN, outboxMover } from '../../../lib/events/feed-positions.ts';
+import { FEED_PREFIX, feedSort, positionIn } from '../../../lib/records/feed-record.ts';
 import { companyOfEvents } from '../../../lib/records/outbox.ts';
 import type { Key } from '../../../lib/storage/port.ts';
 import { hosted } from '../../support/world.ts';
@@ -14,7 +15,7 @@ import { againFrom, DONE, streamOf } from './stream.ts';
 
 const LINE = { operation: 'publishEvents', requestId: 'invocation-1', durationMs: 0 };
 const TRACED = { ...callContext(), traceId: '4bf92f3577b34da6a3ce929d0e0e4736' };
-const ALL = { prefix: 'event/', limit: 1_000, maxBytes: 10_000_000 } as const;
+const ALL = { prefix: FEED_PREFIX, limit: 1_000, maxBytes: 10_000_000 } as const;
 
 /**
  * Records the events of creates, and moves them out of the outbox.
@@ -28,7 +29,7 @@ async function recorded(count: number) {
   const move = outboxMover({ store, now: heldNow, openDelivery: async () => {} });
   await move('acme', { remainingMs: () => 1_000 });
   const { items } = await store.list('company/acme/events', ALL);
-  const keys: Key[] = items.toReversed().map(({ partition, sort }) => ({ partition, sort }));
+  const keys: Key[] = items.map(({ partition, sort }) => ({ partition, sort }));
   return { store, keys };
 }
 
@@ -70,7 +71,7 @@ async function run(events: Events, event: unknown) {
   return { answer, line: lines.at(-1) };
 }
 
-const sorts = (events: readonly DomainEvent[]) => events.map(({ id }) => `event/${id}`);
+const sorts = (events: readonly DomainEvent[]) => events.map(({ id }) => feedSort(positionIn(id) ?? 0));
 
 describe('the publisher of events', () => {
   it('logs the request and the trace of each event that it published, and of no other', async () => {
@@ -89,7 +90,7 @@ describe('the publisher of events', () => {
     expect(await run(events, streamOf(keys))).toEqual({ answer: DONE, line: { ...LINE, left: 0 } });
     expect(sorts(put)).toEqual(keys.map(({ sort }) => sort));
     expect(put[0]).toEqual({
-      id: '001',
+      id: '001-1',
       type: 'project.created',
       companyId: 'acme',
       projectId: expect.any(Number),
@@ -206,7 +207,7 @@ describe('the publisher of events', () => {
     ['ten batches of an outbox with an event bus', async () => ({ taken: 0 }), 100],
   ])('moves %s', async (_, publish, left) => {
     const world = new FeedWorld();
-    for (let sequence = 1; sequence <= 400; sequence++) await world.record('acme', 7, sequence);
+    for (let sequence = 1; sequence <= 550; sequence++) await world.record('acme', 7, sequence);
     const move: Events['move'] = (partition, wanted) =>
       world.mover()(companyOfEvents(partition), ENOUGH, wanted === 'all' ? undefined : BATCHES_IN_TURN);
     const pending = { partition: 'company/acme/events', sort: 'outbox/1/1' };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RETENTIONS, type RetentionName, retentionMsOf } from '../../../lib/contract/retentions.ts';
-import { eventKey } from '../../../lib/records/outbox.ts';
+import { feedSort } from '../../../lib/records/feed-record.ts';
+import { eventsPartition } from '../../../lib/records/outbox.ts';
 import { KEY_RETENTION_MS } from '../../../lib/records/request-record.ts';
 import { KNOWN_MS, MESSAGE_MS } from '../../../lib/webhooks/delivery-records.ts';
 import { ENOUGH, FeedWorld } from '../events/world.ts';
@@ -39,9 +40,10 @@ describe('retentions', () => {
 describe('the record of an event', () => {
   it('is kept longer than the messages of the queue, which arrive up to a day later', async () => {
     const world = new FeedWorld();
-    const id = await world.record('acme', 1, 1);
+    await world.record('acme', 1, 1);
     await world.mover()('acme', ENOUGH);
-    const expiresAtMs = (await world.store.read(eventKey('acme', id)))?.expiresAtMs;
+    const expiresAtMs = (await world.store.read({ partition: eventsPartition('acme'), sort: feedSort(1) }))
+      ?.expiresAtMs;
     expect(expiresAtMs).toBe(NOW_MS + 30 * DAY_MS);
     expect(expiresAtMs).toBeGreaterThan(NOW_MS + retentionMsOf('deadLetterQueue') + DAY_MS);
   });

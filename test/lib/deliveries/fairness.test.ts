@@ -397,6 +397,6 @@ it('events of a company are moved after some of those of a company with many, an
     { stop: stop.signal, log: () => {} },
   );
   await setImmediate();
-  expect(leftAtGood).toBe(2_000 - 600);
+  expect(leftAtGood).toBe(2_000 - 2 * 10 * 45);
   expect(await world.positions(GOOD)).toHaveLength(1);
 });

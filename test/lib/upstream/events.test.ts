@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { utc } from '../../../lib/contract/date.ts';
 import type { DomainEvent } from '../../../lib/contract/event.ts';
-import { readOutboxRecord } from '../../../lib/events/records.ts';
+import { readOutboxRecord } from '../../../lib/records/feed-record.ts';
 import { type DeletionScope, operationIdOf } from '../../../lib/service/port.ts';
 import type { UpstreamOptions } from '../../../lib/upstream/deps.ts';
 import { segment } from '../../support/projects.ts';

@@ -164,9 +164,13 @@ async function everythingOf(world: World, company: Company): Promise<unknown> {
   return { projects: await projectsOf(company), ...inStore(world.gateway.dataDir, company.companyId) };
 }
 
-/** The ids of a company's events. The gateway moves events from the outbox to the feed at any time. */
-const EVENT_IDS = `SELECT coalesce(json_extract(data, '$.event.id'), json_extract(data, '$.id')) AS id FROM items
-  WHERE partition = ? AND (sort LIKE 'outbox/%' OR sort LIKE 'event/%') ORDER BY id`;
+/**
+ * The ids of a company's events, as they are in the outbox. The gateway moves events to the feed at any time, which adds
+ * the position to the id.
+ */
+const EVENT_IDS = `SELECT DISTINCT rtrim(rtrim(json_extract(data, '$.event.id'), '0123456789'), '-') AS id FROM items
+  WHERE partition = ? AND sort LIKE 'feed/%'
+  UNION SELECT json_extract(data, '$.event.id') FROM items WHERE partition = ? AND sort LIKE 'outbox/%' ORDER BY id`;
 
 /**
  * Returns the events and the other items of a company in the store, without token families and request records. A
@@ -174,7 +178,7 @@ const EVENT_IDS = `SELECT coalesce(json_extract(data, '$.event.id'), json_extrac
  */
 function inStore(folder: string, companyId: string) {
   return inDatabase(folder, (database) => ({
-    events: database.prepare(EVENT_IDS).all(`company/${companyId}/events`),
+    events: database.prepare(EVENT_IDS).all(`company/${companyId}/events`, `company/${companyId}/events`),
     items: database
       .prepare(
         `SELECT * FROM items WHERE partition = ? AND sort NOT LIKE 'request/%' AND sort NOT LIKE 'token-famil%'
