@@ -40,8 +40,8 @@ export async function projectCycle(startSegue: StartSegue): Promise<Row[]> {
   });
   const what = `create, read, delete, ${CONNECTIONS} connections`;
   return [
-    { what, unit: '/s', ...row('requestsPerSecond'), target: { atLeast: 0.75 } },
-    { what: `${what}: p99 of reads`, unit: 'ms', ...row('readP99Ms'), target: { atMost: 1.5 } },
+    { what, unit: '/s', ...row('requestsPerSecond'), target: { atLeast: 0.55 } },
+    { what: `${what}: p99 of reads`, unit: 'ms', ...row('readP99Ms'), target: { atMost: 1.4 } },
   ];
 }
 

@@ -14,6 +14,7 @@ import { read } from './read.ts';
 import { results } from './results.ts';
 import { smallCreates } from './small-creates.ts';
 import { AGAINST, printComparison } from './support/against.ts';
+import { fsyncMs } from './support/fsync.ts';
 import { hosted, type StartSegue, upstream } from './support/segue.ts';
 import { meetsTarget, type Row, ratioTable } from './support/table.ts';
 import { translation } from './translation.ts';
@@ -80,7 +81,7 @@ async function run(): Promise<void> {
   };
   const rows = await requests(hosted(profile));
   for (const benchmark of wanted(OTHERS)) rows.push(...(await benchmark()));
-  if (rows.length > 0) console.log(ratioTable(rows));
+  if (rows.length > 0) console.log(`${ratioTable(rows)}\nAn fsync takes ${fsyncMs().toFixed(2)} ms in the median.\n`);
   if (flags.upstream) {
     const information = await requests(upstream(profile));
     console.log(`Segue in front of Segue, as information:\n\n${ratioTable(information.map(withoutTarget))}`);

@@ -47,7 +47,7 @@ function ratioOf({ floor, segue }: Row): number {
 
 function targetText(target: Target | undefined): string {
   if (!target) return '';
-  if ('addsAtMost' in target) return `≤ +${target.addsAtMost} ms`;
+  if ('addsAtMost' in target) return `≤ +${Number(target.addsAtMost.toFixed(1))} ms`;
   return 'atMost' in target ? `≤ ${target.atMost}` : `≥ ${target.atLeast}`;
 }
 
