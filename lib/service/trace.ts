@@ -17,7 +17,8 @@ export function readTraceparent(header: string | undefined): string | undefined 
   return ZEROS.test(laterTraceId) || ZEROS.test(laterParentId) || laterTraceId === '' ? undefined : laterTraceId;
 }
 
-const UUID_AT_END = /([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
+const UUID = /^([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})$/;
+const UUID_LENGTH = 36;
 
 /**
  * Returns the trace that a request or a workflow execution starts. If the id ends with a UUID, the trace id consists of
@@ -25,7 +26,7 @@ const UUID_AT_END = /([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0
  * @param id the id of a request, or the ARN of an execution
  */
 export function traceFrom(id: string): string {
-  const uuid = UUID_AT_END.exec(id)?.slice(1).join('');
+  const uuid = UUID.exec(id.slice(-UUID_LENGTH))?.slice(1).join('');
   return uuid !== undefined && !ZEROS.test(uuid) ? uuid : hexOf(id, 32);
 }
 

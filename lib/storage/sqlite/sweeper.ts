@@ -2,8 +2,11 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isBusy } from './database.ts';
 import { Room } from './room.ts';
 
-/** The delay between the request for a sweep and its start, in milliseconds. */
-const SWEEP_AFTER_MS = 250;
+/**
+ * The delay between the request for a sweep and its start, in milliseconds. A sweep waits for the disk several times, so
+ * it serves the deletions of most of a second.
+ */
+const SWEEP_AFTER_MS = 750;
 /** The maximum number of payloads that one step removes. */
 const PAYLOADS_AT_ONCE = 50;
 /** The number of bytes after which a step removes no further payload. */
@@ -98,7 +101,7 @@ export class Sweeper {
     clearInterval(this.#expiry);
   }
 
-  /** Removes every dropped payload now. Does not rewrite the file. */
+  /** Removes every dropped payload and expired item now. Does not rewrite the file. */
   removeDropped(): void {
     while (this.#removeSome()) {}
   }
@@ -114,7 +117,7 @@ export class Sweeper {
   #sweep(): void {
     this.#timer = undefined;
     try {
-      if (this.#removeSome() || this.#removeSomeExpired()) this.#sweepIn(0);
+      if (this.#removeSome()) this.#sweepIn(0);
       else if (!this.#room.emptyLog()) this.wake();
       else if (this.#isRewriteRequested()) this.#rewriteIn(this.#rewriteAfterMs);
     } catch (error) {
@@ -123,29 +126,22 @@ export class Sweeper {
     }
   }
 
-  /** Removes some dropped payloads. Returns whether there were any. */
+  /** Removes some dropped payloads and expired items. Returns whether there may be more. */
   #removeSome(): boolean {
     return this.#room.transaction(() => {
       const next = this.#next.all();
-      let bytes = 0;
+      let [removed, bytes] = [0, 0];
       for (const row of next) {
         if (bytes >= BYTES_AT_ONCE) break;
         bytes += Number(row['bytes']);
         const id = String(row['id']);
         this.#removePayload.run(id);
         this.#done.run(id);
+        removed++;
       }
-      if (next.length > 0) this.#requestRewrite();
-      return next.length > 0;
-    });
-  }
-
-  /** Removes some expired items. Returns whether there may be more. */
-  #removeSomeExpired(): boolean {
-    return this.#room.transaction(() => {
-      const removed = Number(this.#removeExpired.run(this.#now()).changes);
-      if (removed > 0) this.#requestRewrite();
-      return removed === EXPIRED_AT_ONCE;
+      const expired = Number(this.#removeExpired.run(this.#now()).changes);
+      if (removed + expired > 0) this.#requestRewrite();
+      return removed < next.length || removed === PAYLOADS_AT_ONCE || expired === EXPIRED_AT_ONCE;
     });
   }
 
