@@ -19,9 +19,10 @@ export async function snapshotOf(world: World, companyId: string): Promise<strin
   const shared = await world.storage.list('companies', ALL);
   const items = [...own.items, ...events.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map(
     (item) => {
-      const { sort, version, data, expiresAtMs } = item;
+      const { sort, version, data, bytes, expiresAtMs } = item;
       const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
-      return { sort: readable(item), ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
+      const content = { data, ...(bytes && { text: textIn(bytes) }), expires: expiresAtMs !== undefined };
+      return { sort: readable(item), ...(!isRequest && { version }), ...content };
     },
   );
   const payloads = (await world.payloads(companyId)).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));
@@ -52,7 +53,7 @@ export function comparable(text: string, companyId: string): string {
       .replaceAll(/payload-\d+/g, '<payload>')
       .replaceAll(/event-\d+/g, '<event>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
-      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|enteredAtMs|headAtMs|untilMs)": )\d+/g, '$1<moment>')
+      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|createdAtMs|enteredAtMs|headAtMs|untilMs)": )\d+/g, '$1<moment>')
       // The ids and times in a payload decide how well its parts can be compressed.
       .replaceAll(/("offsets": )\[[^\]]*\]/g, '$1<offsets>')
       // Which failure an attempt ended in may differ: only the state of an operation shows it.
