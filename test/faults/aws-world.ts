@@ -72,10 +72,11 @@ export class AwsWorld extends World {
     }
   }
 
-  /** Returns every payload in the table, and every object that no payload names. */
+  /** Returns every payload inside an item and in the table, and every object that no payload names. */
   async payloads(companyId: string): Promise<Payload[]> {
     const objects = new Set(await this.#objects(companyId));
-    const found: Payload[] = [];
+    const { items } = await this.storage.list(itemsOf(companyId).partition, ALL);
+    const found: Payload[] = items.flatMap(({ sort, bytes }) => (bytes ? [{ id: sort, bytes }] : []));
     const TableName = this.#aws.table;
     for await (const { Items = [] } of paginateScan(
       { client: this.#sdk },

@@ -19,10 +19,9 @@ export async function snapshotOf(world: World, companyId: string): Promise<strin
   const shared = await world.storage.list('companies', ALL);
   const items = [...own.items, ...events.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map(
     (item) => {
-      const { sort, version, data, bytes, expiresAtMs } = item;
+      const { sort, version, data, expiresAtMs } = item;
       const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
-      const content = { data, ...(bytes && { text: textIn(bytes) }), expires: expiresAtMs !== undefined };
-      return { sort: readable(item), ...(!isRequest && { version }), ...content };
+      return { sort: readable(item), ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
     },
   );
   const payloads = (await world.payloads(companyId)).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));

@@ -47,7 +47,11 @@ export class SqliteWorld extends World {
   }
 
   async payloads(companyId: string): Promise<Payload[]> {
-    return this.#idsOf('SELECT id, bytes FROM payloads', companyId).map((row) => PayloadRow.parse(row));
+    const inside = this.database
+      .prepare('SELECT sort AS id, bytes FROM items WHERE partition = ? AND bytes IS NOT NULL ORDER BY sort')
+      .all(`company/${companyId}`);
+    const outside = this.#idsOf('SELECT id, bytes FROM payloads', companyId);
+    return [...inside, ...outside].map((row) => PayloadRow.parse(row));
   }
 
   async pending(companyId: string): Promise<string[]> {

@@ -50,7 +50,7 @@ export abstract class World extends TestWorld {
   abstract process(through: Through): Process;
   /** Removes everything that a sweeper would remove at some time. */
   abstract sweep(): Promise<void>;
-  /** Returns the payloads that the store has of a company, whether or not an item refers to them. */
+  /** Returns the payloads that the store has of a company: inside items, and outside, whether or not an item refers to them. */
   abstract payloads(companyId: string): Promise<readonly Payload[]>;
   /** Returns the pending work that the store has recorded about bytes of a company. */
   abstract pending(companyId: string): Promise<readonly string[]>;

@@ -33,7 +33,8 @@ export function requireNoOrphans(folder: string): void {
     assert.deepEqual(
       idsOf('SELECT id FROM payloads ORDER BY id'),
       idsOf(
-        `SELECT payload_id AS id FROM items WHERE sort LIKE 'project/%' OR sort LIKE 'translation/%' ORDER BY payload_id`,
+        `SELECT payload_id AS id FROM items WHERE bytes IS NULL AND (sort LIKE 'project/%' OR sort LIKE 'translation/%')
+          ORDER BY payload_id`,
       ),
     );
     assert.deepEqual(idsOf(TRANSLATIONS_OF_NOBODY), []);
