@@ -43,8 +43,9 @@ const DATES = { startDateUtc: utc(NOW_MS), endDateUtc: utc(NOW_MS + 30 * 86_400_
 const metered = new MeteredStore();
 const { storage, client, objects } = metered;
 
-/** The sizes of the project in the latest commit, in bytes. */
-let stored = { recordBytes: 0, payloadBytes: 0, workBytes: 0 };
+const NOTHING = { recordBytes: 0, payloadBytes: 0, workBytes: 0 };
+/** The sizes of the project in the latest commits, in bytes. */
+let stored = { ...NOTHING };
 const note = (write: Write) => {
   if (write.key.sort.startsWith(WORK_PREFIX) && 'data' in write) stored.workBytes = JSON.stringify(write.data).length;
   if (!('bytes' in write) || !write.bytes) return;
@@ -101,6 +102,7 @@ const call = (hasKey = false): CallContext => ({
 
 /** Measures each operation on a project, with the work after it. */
 async function measure(makeBody: () => JsonObject) {
+  stored = { ...NOTHING };
   let id = 0;
   let createdUnits = { company: 0, events: 0 };
   const measured = async (work: () => Promise<unknown>) => {
