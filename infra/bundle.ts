@@ -44,24 +44,20 @@ const BUILTIN = 'builtin';
 /**
  * Loads Node's built-in modules through `process.getBuiltinModule`, in ESM and in CommonJS. With `import 'node:http'`,
  * Node would read every export of the module and thereby load undici, which adds 31 ms to a cold start. Each importer has
- * a copy of its own, with the exports that it names: a shared copy would be a file of its own to read at start, and a
- * copy of all exports would load what `node:util` loads only when it is used.
+ * a copy of its own, with the exports that it names: a copy of all exports would load what `node:util` loads only when it
+ * is used.
  */
 const builtins: Plugin = {
   name: 'builtins',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^[a-z]/ }, ({ path, importer }) =>
-      isBuiltin(path)
-        ? {
-            path: path.replace(/^(node:)?/, 'node:'),
-            suffix: `?${relative(ROOT, importer)}`,
-            namespace: BUILTIN,
-            sideEffects: false,
-            pluginData: importer,
-          }
-        : null,
-    );
+    onResolve({ filter: /^[a-z]/ }, ({ path, importer }) => {
+      if (!isBuiltin(path)) return null;
+      const name = path.replace(/^(node:)?/, 'node:');
+      const suffix = name === LATE_BUILTIN ? '' : `?${relative(ROOT, importer)}`;
+      return { path: name, suffix, namespace: BUILTIN, sideEffects: false, pluginData: importer };
+    });
     onLoad({ filter: /^/, namespace: BUILTIN }, async ({ path, pluginData: importer }) => {
+      if (path === LATE_BUILTIN) return { contents: callsOf(path) };
       const loaded = getBuiltin(path);
       const names = await namesImported(String(importer), path);
       return { contents: names ? `export const { ${names.join(', ')} } = ${loaded}` : `module.exports = ${loaded}` };
@@ -77,6 +73,18 @@ const builtins: Plugin = {
     });
   },
 };
+
+/** The built-in module that takes 2 ms to load, and that few first requests use: its functions load it. */
+const LATE_BUILTIN = 'node:zlib';
+
+/** Exports the functions of a built-in module, which load it when they are called. */
+function callsOf(path: string): string {
+  const functions = Object.entries(process.getBuiltinModule(path) ?? {}).filter(
+    ([name, value]) => /^[a-z]/.test(name) && typeof value === 'function',
+  );
+  const calls = functions.map(([name]) => `export const ${name} = (...args) => load().${name}(...args);`);
+  return `const load = () => ${getBuiltin(path)};${calls.join('')}`;
+}
 
 function getBuiltin(path: string): string {
   return `process.getBuiltinModule(${JSON.stringify(path)})`;

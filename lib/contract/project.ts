@@ -48,6 +48,15 @@ type Shape<F, E extends Entries> = {
     : z.ZodMiniOptional<z.ZodMiniNullable<Rule<F, N, E>>>;
 };
 
+const nullable = new Map<CallerType, z.core.$ZodType>();
+
+/** Returns the schema of a field's value or `null`. All fields of one type share it, because a cold start makes all. */
+function nullableOf(type: CallerType): z.core.$ZodType {
+  const made = nullable.get(type) ?? z.nullable(RULES[type]());
+  nullable.set(type, made);
+  return made;
+}
+
 /**
  * Makes the schema of an object in a request. A client may leave out a field that is not required, or set it to `null`.
  * @param examples an example of each field, for the details of faults
@@ -62,8 +71,10 @@ function requestOf(fields: Fields, examples: Readonly<Record<string, unknown>>, 
   const shape: Record<string, z.core.$ZodType> = {};
   for (const [name, field] of Object.entries(fields)) {
     if (field.by === 'service') continue;
-    const schema = field.type === 'list' ? list(entries[name] ?? z.unknown(), field) : RULES[field.type]();
-    shape[name] = field.required ? schema : z.optional(z.nullable(schema));
+    if (field.type === 'list') {
+      const schema = list(entries[name] ?? z.unknown(), field);
+      shape[name] = field.required ? schema : z.optional(z.nullable(schema));
+    } else shape[name] = field.required ? RULES[field.type]() : z.optional(nullableOf(field.type));
     z.globalRegistry.add(shape[name], { examples: [examples[name]] });
   }
   return z.strictObject(shape);

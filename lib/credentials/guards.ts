@@ -1,5 +1,5 @@
-import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
+import { crc32 } from '../contract/crc32.ts';
 import { CREDENTIALS, type ItemReader, type Key, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 

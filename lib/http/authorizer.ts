@@ -88,6 +88,8 @@ export function authorizer(
       // API Gateway has one status for everything that an authorizer denies, so the operations refuse the company.
       return allowed(methodArn, { companyId, keyId, scopes: [], isSuspended: true });
     }
+    // Nothing else could finish this write: after the answer, Lambda freezes the process, perhaps for ever. It happens once
+    // an hour for each key.
     await recordUse(principal.keyId);
     return allowed(methodArn, principal);
   };

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { crc32, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { chunkSize, type EncodedText, GZIP_FROM_BYTES, LEVEL, THREAD_FROM_BYTES } from './encoded-text.ts';
 import { nextTurn } from './turn.ts';
 
@@ -15,6 +15,8 @@ const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 const LAST_BLOCK = Buffer.from([3, 0]);
 
 const deflateInThread = promisify(deflateRaw);
+/** `Z_SYNC_FLUSH` and `Z_FULL_FLUSH` of zlib, which loads only when it is first called. */
+const FLUSH = { sync: 2, full: 3 };
 
 /**
  * Encodes a text in parts. Compresses it with gzip if it is long enough. The encoded text is one gzip file: a full flush
@@ -66,7 +68,7 @@ async function deflateAll(parts: readonly Uint8Array[]): Promise<Uint8Array[]> {
 export function decodePart(encoding: EncodedText['encoding'], bytes: Uint8Array): Uint8Array {
   if (encoding === 'identity') return bytes;
   // The part has no last block, so inflating it ends with a flush.
-  return inflateRawSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+  return inflateRawSync(bytes, { finishFlush: FLUSH.sync });
 }
 
 /**
@@ -160,7 +162,7 @@ function powerOfBytes(count: number): number {
 }
 
 function optionsOf({ length }: Uint8Array) {
-  return { level: LEVEL, finishFlush: constants.Z_FULL_FLUSH, chunkSize: chunkSize(length / 4) };
+  return { level: LEVEL, finishFlush: FLUSH.full, chunkSize: chunkSize(length / 4) };
 }
 
 const TRAILER_BYTES = 8;

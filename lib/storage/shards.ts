@@ -1,4 +1,4 @@
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../contract/crc32.ts';
 
 /** The number of partitions of a list. DynamoDB limits the writes of each partition to 1,000 units a second. */
 const SHARDS = 16;

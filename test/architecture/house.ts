@@ -46,7 +46,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   },
   'lib/storage/port.ts': { may: [CONTRACT], packages: [] },
   'lib/storage/transaction-size.ts': { may: ['lib/storage/port.ts'], packages: [] },
-  'lib/storage/shards.ts': { may: [], packages: ['node:'] },
+  'lib/storage/shards.ts': { may: [CONTRACT], packages: [] },
   'lib/storage/record.ts': { may: [CONTRACT], packages: ['zod/mini'] },
   'lib/storage/store-owner.ts': { may: [...PORT], packages: ['zod/mini'] },
   'lib/storage/sqlite': { may: ['lib/storage/sqlite', ...PORT, RETRY, CONTRACT], packages: ['node:'] },

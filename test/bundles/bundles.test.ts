@@ -101,7 +101,8 @@ it.each<[ServiceName, string[]]>([
   async (service, targets) => {
     const refusing = await serveAws({});
     const environment = { ...ENVIRONMENTS[service], AWS_ENDPOINT_URL: refusing.url };
-    await importOnly(fileOf(service, 'changeProjects'), environment);
+    const { unused } = await importOnly(fileOf(service, 'changeProjects'), environment);
+    expect(unused).toEqual([]);
     await refusing[Symbol.asyncDispose]();
     expect(refusing.requests.map(({ target }) => target).sort()).toEqual(targets);
   },

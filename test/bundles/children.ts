@@ -15,8 +15,8 @@ type Started = z.infer<typeof Started>;
 
 // The process exits at once, because a kept connection would hold it.
 const TELL = `
-  const tell = (outcomes) => {
-    const unused = process.moduleLoadList.filter((name) => /undici|internal\\/util\\/diff|worker_threads/.test(name));
+  const tell = (outcomes, unneeded = /undici|internal\\/util\\/diff|worker_threads/) => {
+    const unused = process.moduleLoadList.filter((name) => unneeded.test(name));
     process.stdout.write(JSON.stringify({ outcomes, unused }), () => process.exit());
   };`;
 
@@ -47,9 +47,12 @@ export function start(
   return run([START, pathToFileURL(file).href, String(remainingMs)], environment, events);
 }
 
-/** Imports a bundle in its own process. */
-export async function importOnly(file: string, environment: Readonly<Record<string, string>>): Promise<void> {
-  await run([`${TELL} import(process.argv[1]).then(() => tell([]));`, pathToFileURL(file).href], environment);
+/** Imports a bundle in its own process. Its start needs no compression either. */
+export function importOnly(file: string, environment: Readonly<Record<string, string>>): Promise<Started> {
+  return run(
+    [`${TELL} import(process.argv[1]).then(() => tell([], /undici|zlib/));`, pathToFileURL(file).href],
+    environment,
+  );
 }
 
 /**
