@@ -59,7 +59,7 @@ describe.each([...past, { release: 'this release', ...current }])('the records o
 describe('a release that would misread records is found:', () => {
   it.each([
     ['a field of the projects has another name', 'hosted', '"segments":', '"segmentCount":'],
-    ['a custom id is stored otherwise', 'hosted', '"customId":"kept"', '"customId":"KEPT"'],
+    ['a custom id is stored otherwise', 'hosted', '"createdAtMs":', '"createdMs":'],
     ['the ledger has other ids', 'ledger', '"projectId":', '"project":'],
     ['a dead letter has another state', 'deliveries', '"kind":"dead"', '"kind":"given-up"'],
   ])('%s', async (_, store, from, to) => {
