@@ -1,6 +1,7 @@
 import type { DomainEvent } from '../contract/event.ts';
 import { JOBS, type JobRef } from '../deliveries/jobs.ts';
 import { FEED_PREFIX, type FeedRecord, readFeedRecord } from '../records/feed-record.ts';
+import { OUTBOX_PREFIX } from '../records/outbox.ts';
 import { logToStandardError } from '../service/log.ts';
 import {
   type BackgroundFunction,
@@ -42,9 +43,6 @@ interface Bus extends Pick<Events, 'read'> {
   readonly publish: NonNullable<Events['publish']>;
 }
 
-/** The beginning of the sort keys of the outbox. */
-const OUTBOX = 'outbox/';
-
 /** The maximum number of events that the event bus accepts in one request. */
 const AT_ONCE = 10;
 
@@ -66,7 +64,7 @@ export function eventPublisher(
     async (event) => {
       const inserted = insertedIn(event);
       const queueFailure = await queueDue(events, inserted, options.now());
-      const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX));
+      const pending = inserted.filter(({ sort }) => sort.startsWith(OUTBOX_PREFIX));
       await moveSome(events, new Set(pending.map(({ partition }) => partition)));
       const records = inserted.filter(({ sort }) => sort.startsWith(FEED_PREFIX));
       if (!events.publish) return { result: streamResult([]), counts: { left: 0 }, failure: queueFailure };

@@ -38,7 +38,7 @@ function lazyObject(makeShape: () => z.core.$ZodShape, catchall?: z.core.$ZodTyp
     catchall,
     get shape() {
       const value = makeShape();
-      Object.defineProperty(this, 'shape', { value });
+      Object.defineProperty(this, 'shape', { value, enumerable: true });
       return value;
     },
   });

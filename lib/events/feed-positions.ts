@@ -72,12 +72,13 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     // Read the end after the list. If another mover moves these events later, it changes the end.
     const end = await store.read(feedEndKey(companyId));
     const listed = items.map((item): Pending => ({ item, record: readOutboxRecord(item.data) }));
-    const entered = listed.filter(({ record }) => record.position !== undefined);
-    for (const { record } of entered) await open(companyId, record);
-    const movable = byTime(await inSequence(listed));
-    if (movable.length + entered.length === 0) return 'none';
-    const isLast = !more && movable.length + entered.length === listed.length && !movable.some(isSent);
-    const writes = [...moveWrites(companyId, { movable, end, isLast }), ...entered.map(removal)];
+    const { pending, positioned } = await inTurn(listed);
+    for (const { record, position } of positioned) await open(companyId, record, position);
+    const movable = byTime(pending);
+    const done = movable.length + positioned.length;
+    if (done === 0) return 'none';
+    const isLast = !more && done === listed.length && !movable.some(needsDelivery);
+    const writes = [...moveWrites(companyId, { movable, end, isLast }), ...positioned.map(removal)];
     const { ok } = await store.commit({ writes }).catch(NOT_MOVED);
     if (!ok) return 'none';
     if (isLast) return 'all';
@@ -85,42 +86,45 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
   }
 
   /** Whether a delivery is opened for an event. */
-  function isSent({ record: { eventUrl } }: Pending): boolean {
+  function needsDelivery({ record: { eventUrl } }: Pending): boolean {
     return eventUrl !== undefined && openDelivery !== undefined;
   }
 
   /** Opens the delivery of an event of the feed. */
-  async function open(companyId: string, { event, eventUrl, position = 0 }: OutboxRecord): Promise<void> {
+  async function open(companyId: string, { event, eventUrl }: OutboxRecord, position: number): Promise<void> {
     if (eventUrl === undefined || !openDelivery) return;
     const sent = publishedEvent(atPosition(event, position));
     await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: sent });
   }
 
-  /** Returns the events without position whose predecessors have one, or are listed before them. */
-  async function inSequence(listed: readonly Pending[]): Promise<Pending[]> {
-    const movable: Pending[] = [];
+  /** Returns the events whose turn it is: all events of their projects before them are done, or listed before them. */
+  async function inTurn(listed: readonly Pending[]): Promise<EventsInTurn> {
+    const events: EventsInTurn = { pending: [], positioned: [] };
     const nextOf = new Map<number, number>();
-    for (const pending of listed) {
-      const { event, position } = pending.record;
+    for (const each of listed) {
+      const { event, position } = each.record;
       const { projectId, sequence } = event;
-      const hasEntered = position !== undefined;
-      const next = hasEntered ? sequence : (nextOf.get(projectId) ?? (await firstMovable(pending.record)));
-      if (sequence === next && !hasEntered) movable.push(pending);
+      const next = nextOf.get(projectId) ?? (await firstInTurn(each.record));
       nextOf.set(projectId, sequence === next ? next + 1 : next);
+      if (sequence !== next) continue;
+      if (position === undefined) events.pending.push(each);
+      else events.positioned.push({ ...each, position });
     }
-    return movable;
+    return events;
   }
 
   /**
-   * Returns the sequence number of a listed event if it may be moved, and otherwise a lower one. A list is no snapshot:
-   * it may have missed the event before, which was committed first. Then that event is in the outbox now, without a
-   * position.
+   * Returns the sequence number of a listed event if it is its turn, and otherwise a lower one. A list is no snapshot: it
+   * may have missed the event before, which was committed first. Then that event is in the outbox now. An event gets no
+   * position before it has one, and no delivery before it has left.
    */
-  async function firstMovable({ event: { companyId, projectId, sequence } }: OutboxRecord): Promise<number> {
+  async function firstInTurn({ event, position }: OutboxRecord): Promise<number> {
+    const { companyId, projectId, sequence } = event;
     const previous = { projectId, sequence: sequence - 1 };
     const before = sequence === 1 ? undefined : await store.read(outboxKey(companyId, previous));
-    const waits = before !== undefined && readOutboxRecord(before.data).position === undefined;
-    return waits ? previous.sequence : sequence;
+    if (!before) return sequence;
+    const isDone = position === undefined && readOutboxRecord(before.data).position !== undefined;
+    return isDone ? sequence : previous.sequence;
   }
 
   /** Makes the writes that move events from the outbox to the positions after a feed's end. */
@@ -138,7 +142,7 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
       const inFeed: FeedRecord = { position, event: atPosition(record.event, position), ...(hasMore && { hasMore }) };
       return [
         { kind: 'put', key: { partition: item.partition, sort: feedSort(position) }, data: inFeed, expiresAtMs },
-        isSent(pending)
+        needsDelivery(pending)
           ? { kind: 'replace', ...placeOf(item), data: { ...record, position } satisfies OutboxRecord }
           : removal(pending),
       ];
@@ -158,6 +162,14 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     }
     return moved;
   };
+}
+
+/** Listed events whose turn it is. */
+interface EventsInTurn {
+  /** Events without a position. */
+  readonly pending: Pending[];
+  /** Events of the feed whose deliveries may not be open yet. */
+  readonly positioned: (Pending & { readonly position: number })[];
 }
 
 /** Sorts events by time, and keeps those of each project in their order, whatever the clocks of their processes said. */

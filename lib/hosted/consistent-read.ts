@@ -30,8 +30,8 @@ export function readConsistently<T>(
 }
 
 /**
- * Checks after a reading that no task was deleted meanwhile. While translations are written, an answer may show a later
- * state of one segment than of another. But a page never follows a page of an earlier state.
+ * Checks after a reading that the project's item is the same, so that no task was deleted meanwhile. While translations
+ * are written, an answer may show a later state of one segment than of another. But a page never follows a page of an earlier state.
  * @throws {ProjectChanged}
  */
 export async function requireUnchanged(

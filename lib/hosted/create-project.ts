@@ -14,7 +14,7 @@ import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../service/project-document.ts';
 import { idsNeeded, projectFrom } from '../service/project-from.ts';
 import { readReceiverUrl } from '../service/receiver-url.ts';
-import { MAX_INSIDE_BYTES, type Write } from '../storage/port.ts';
+import { isInside, type Write } from '../storage/port.ts';
 import { chunkSlots } from './chunk-slots.ts';
 import type { HostedDeps } from './deps.ts';
 import { requirePairs } from './language-pairs.ts';
@@ -49,7 +49,7 @@ export async function createInStore(
     const { document, isSmall, ...content } = await itemContent(created, slots, tasks);
     // The worker needs a work record. Without one, the work on a small project is what `newWork` makes of its head.
     const hasRecord = !isSmall || needsWorker(work);
-    const data: ProjectRecord = { ...content.data, ...(hasRecord && { workVersion: 1 }) };
+    const data: ProjectRecord = { ...content.data, ...(hasRecord && { shownWorkVersion: 1 }) };
     const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, id), bytes: content.bytes, data }];
     if (hasRecord) writes.push({ kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) });
     if (customId !== undefined) {
@@ -106,7 +106,7 @@ const MAX_HEAD_LENGTH = 8_192;
  * @param bytes the payload
  */
 export async function headFields(head: ServiceProject, bytes: Uint8Array): Promise<HeadFields> {
-  return bytes.length <= MAX_INSIDE_BYTES ? lengthOfHead(head) : packHead(head, MAX_HEAD_LENGTH);
+  return isInside(bytes) ? lengthOfHead(head) : packHead(head, MAX_HEAD_LENGTH);
 }
 
 /** The content of the item that stores a new project. */
@@ -132,5 +132,5 @@ async function itemContent(project: Project, slots: readonly number[], tasks: St
     ...tasks.fields,
     payload: stored.payload,
   };
-  return { data, bytes: stored.bytes, isSmall: stored.bytes.length <= MAX_INSIDE_BYTES, document };
+  return { data, bytes: stored.bytes, isSmall: isInside(stored.bytes), document };
 }

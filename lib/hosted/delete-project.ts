@@ -7,7 +7,7 @@ import { withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { type Removal, requirePlanned } from '../service/removal-plan.ts';
-import type { Write } from '../storage/port.ts';
+import { isInside, type Write } from '../storage/port.ts';
 import { readConsistently, requireTaskRuns } from './consistent-read.ts';
 import { headFields } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
@@ -193,7 +193,8 @@ async function remainderOf(
   const whole = item.bytes ? { item, bytes: item.bytes } : await storage.readWithPayload(projectKey(companyId, id));
   if (whole?.item.version !== version) return undefined;
   const { payload } = record;
-  const { taskId: own, ...others } = headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)));
+  const present = headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)));
+  const { taskId: own, ...others } = present;
   const head = own === taskId ? others : undefined;
   const removed = new Set(slotsOf(before, (task) => task === taskId));
   const segments = { firstId: firstSegmentId(record), isRemoved: (slot: number) => removed.has(slot) };
@@ -201,7 +202,9 @@ async function remainderOf(
   const tasks = await encodeTasks(runsWithout(before, taskId));
   const { payload: encoded, bytes } = withTasks(rest.payload, rest.bytes, tasks.text);
   const data: ProjectRecord = {
-    ...(head ? { ...withoutTasks(withoutHead(record)), ...(await headFields(head, bytes)) } : withoutTasks(record)),
+    ...(head || isInside(bytes)
+      ? { ...withoutTasks(withoutHead(record)), ...(await headFields(head ?? present, bytes)) }
+      : withoutTasks(record)),
     ...tasks.fields,
     segments: record.segments - counts.segments,
     payload: encoded,

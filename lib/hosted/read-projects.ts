@@ -38,8 +38,11 @@ const ProjectRecord = recordOf(() => ({
   ...HEAD_FIELDS,
   ...TASK_FIELDS,
   payload: PayloadFields,
-  /** The version of the work record that the payload shows; `NO_VERSION` if it shows none. Absent if there is no record yet. */
-  workVersion: z.optional(z.int()),
+  /**
+   * The version of the work record that the payload shows; 0 if it shows none of its versions. Absent if the project has no
+   * work record yet: then the payload shows the work.
+   */
+  shownWorkVersion: z.optional(z.int()),
 }));
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 const projectRecord = hot(ProjectRecord);
@@ -83,7 +86,7 @@ export async function readProject(
 const MAX_READS = 100;
 
 /** What is read of a project at once. */
-interface Read {
+interface ReadProject {
   readonly item: Item;
   readonly record: ProjectRecord;
   /** Absent if the project has no work record yet. */
@@ -99,12 +102,12 @@ async function readTogether<T extends { readonly item: Item }>(
   companyId: string,
   id: number,
   readItem: (key: Key) => Promise<T | undefined>,
-): Promise<(T & Read) | undefined> {
+): Promise<(T & ReadProject) | undefined> {
   for (let reads = 0; reads < MAX_READS; reads++) {
     const whole = await readItem(projectKey(companyId, id));
     if (!whole) return undefined;
     const record = projectRecord().parse(whole.item.data);
-    if (record.workVersion === undefined) return { ...whole, record };
+    if (record.shownWorkVersion === undefined) return { ...whole, record };
     const item = await storage.read(workKey(companyId, id));
     if (!item) return undefined;
     const work = decodeWork(item.data);
@@ -129,7 +132,7 @@ export async function findWhole(deps: HostedDeps, ref: ProjectRef, companyId: st
   return { ...storedProject(read), bytes: read.bytes };
 }
 
-async function readWhole(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<Read & ItemWithPayload> {
+async function readWhole(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<ReadProject & ItemWithPayload> {
   const id = await idOf(deps, ref, companyId);
   if (id === undefined) return notFound(deps, ref, companyId);
   const { storage } = deps;
@@ -144,7 +147,7 @@ async function readWhole(deps: HostedDeps, ref: ProjectRef, companyId: string): 
 export async function findDocument(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<ProjectDocument> {
   const { bytes, record, stored } = await readWhole(deps, ref, companyId);
   const document = documentOf(record, bytes);
-  if (!stored || stored.workVersion === record.workVersion) return document;
+  if (!stored || stored.workVersion === record.shownWorkVersion) return document;
   return withHead(document, record.payload, withWork(headAtStart(record, bytes), stored.work));
 }
 
@@ -213,8 +216,10 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
     leastOf,
     read: (item) => readPresentHead(storage, item).catch(withoutLost),
     async complete(item, head) {
+      if (!isHead(head)) return undefined;
+      if (projectRecord().parse(item.data).shownWorkVersion === undefined) return headOf(head);
       const work = await workOf(item);
-      return isHead(head) && work ? headOf(withWork(head, work)) : undefined;
+      return work && headOf(withWork(head, work));
     },
   });
 }
@@ -254,7 +259,8 @@ async function listWorks(
 /** The size in bytes at which a page of work records ends. The records of later projects are on the next page. */
 const PAGE_BYTES = 1_048_576;
 
-function storedProject({ item, record, stored }: Read): StoredProject {
+/** Puts together what was read of a project. */
+function storedProject({ item, record, stored }: ReadProject): StoredProject {
   const work = stored?.work ?? workAsCreated(item, record);
   if (!work) throw new RangeError('The payload of a project without work record is not inside its item');
   return {
@@ -265,13 +271,13 @@ function storedProject({ item, record, stored }: Read): StoredProject {
     drops: item.payload,
     work,
     workVersion: stored?.workVersion ?? 0,
-    isAsCreated: stored?.workVersion === record.workVersion,
+    isAsCreated: stored?.workVersion === record.shownWorkVersion,
   };
 }
 
 /** Makes the work record of a project that has none; `undefined` if it has one. */
 function workAsCreated({ bytes }: Item, record: ProjectRecord): WorkRecord | undefined {
-  if (record.workVersion !== undefined || !bytes) return undefined;
+  if (record.shownWorkVersion !== undefined || !bytes) return undefined;
   return newWork(headAtStart(record, bytes), record.segments);
 }
 

@@ -29,10 +29,15 @@ export interface Item extends Key {
   readonly bytes?: Uint8Array;
 }
 
-/** The maximum size of a payload inside its item, in bytes: what DynamoDB reads for the price of the smallest item. */
+/** The maximum size of a payload inside its item, in bytes. DynamoDB reads a project with such a payload for one or two units. */
 export const MAX_INSIDE_BYTES = 4_096;
 /** The name of each payload inside its item. */
 export const INSIDE = 'inside';
+
+/** Whether a store keeps a payload inside its item. */
+export function isInside(bytes: Uint8Array): boolean {
+  return bytes.length <= MAX_INSIDE_BYTES;
+}
 
 /** An item with its payload. A payload is binary data that may be too large for an item. */
 export interface ItemWithPayload {

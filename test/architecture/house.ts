@@ -99,7 +99,16 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     packages: ['node:', 'zod/mini'],
   },
   'lib/background': {
-    may: ['lib/background', 'lib/deliveries', 'lib/records/feed-record.ts', ...PORT, SERVICE, CREDENTIALS, CONTRACT],
+    may: [
+      'lib/background',
+      'lib/deliveries',
+      'lib/records/feed-record.ts',
+      'lib/records/outbox.ts',
+      ...PORT,
+      SERVICE,
+      CREDENTIALS,
+      CONTRACT,
+    ],
     packages: ['node:timers/promises', 'zod/mini'],
   },
   'lib/canary': {

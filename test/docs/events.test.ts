@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { putEvents } from '../../lib/aws/event-bridge.ts';
 import { DomainEvent, EVENT_TYPES, EventData, PublishedEvent, publishedEvent } from '../../lib/contract/event.ts';
+import { FEED_PREFIX } from '../../lib/records/feed-record.ts';
+import { eventsPartition } from '../../lib/records/outbox.ts';
 import { signStandard } from '../../lib/signatures/standard-webhooks.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
 import { blocks, commandsOf, optionsOf, ROOT, read, SEGUE } from './world.ts';
@@ -36,6 +38,11 @@ async function put(events: readonly DomainEvent[], codes: readonly (string | und
 
 const [published = '', onBus = ''] = blocks(PAGE, 'json');
 const example = Example.parse(JSON.parse(onBus));
+
+it('docs/alarms.md lists the records of events by their keys', () => {
+  const values = `":company": { "S": "${eventsPartition('acme')}" }, ":event": { "S": "${FEED_PREFIX}" }`;
+  expect(read('docs/alarms.md')).toContain(values);
+});
 
 describe('docs/events.md', () => {
   it('shows an event as Segue puts it onto the bus', async () => {

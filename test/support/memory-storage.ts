@@ -1,4 +1,4 @@
-import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
+import { MAX_IN_TABLE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import {
   type Batch,
   type ByteRange,
@@ -8,9 +8,9 @@ import {
   type Item,
   type ItemPage,
   type ItemWithPayload,
+  isInside,
   type Key,
   type ListRange,
-  MAX_INSIDE_BYTES,
   type Storage,
   type Write,
 } from '../../lib/storage/port.ts';
@@ -102,7 +102,7 @@ export class MemoryStorage implements Storage {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const dropped = 'drops' in write && write.drops !== undefined ? this.#at(write.key)?.payload?.bytes : undefined;
     const outside = [bytes, dropped].filter((payload) => payload && !isInside(payload));
-    const objects = outside.filter((payload) => (payload?.length ?? 0) > MAX_INLINE_BYTES);
+    const objects = outside.filter((payload) => (payload?.length ?? 0) > MAX_IN_TABLE_BYTES);
     return 1 + Number(outside.length > 0) + objects.length;
   }
 
@@ -141,8 +141,6 @@ export class MemoryStorage implements Storage {
     });
   }
 }
-
-const isInside = (bytes: Uint8Array) => bytes.length <= MAX_INSIDE_BYTES;
 
 function itemOf({ partition, sort }: Key, { version, text, expiresAtMs, payload }: Kept): Item {
   return {

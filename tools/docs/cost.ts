@@ -1,7 +1,7 @@
 import { DEFAULT_MEMORY_MB } from '../../infra/functions/capacity.ts';
 import { CANARY_CHECKS, CANARY_MINUTES, type CanaryMode } from '../../lib/contract/canary.ts';
 import { LIMITS } from '../../lib/contract/limits.ts';
-import { MAX_INLINE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
+import { MAX_IN_TABLE_BYTES } from '../../lib/storage/dynamodb/payload.ts';
 import { MAX_INSIDE_BYTES } from '../../lib/storage/port.ts';
 import { fill } from './fill.ts';
 import { DAYS, FIREWALL, FUNCTION_GIGABYTES, idleParts, idleUsd, LOGGED_BYTES } from './idle-costs.ts';
@@ -48,7 +48,7 @@ type Capacity = Readonly<Record<'writeUnits' | 'readUnits' | 'objectPuts' | 'obj
  */
 const SMALL_ITEM = 500;
 /** How many bytes a record has in addition to its data. */
-const AROUND_RECORD = 75;
+const AROUND_RECORD = 70;
 /** How many bytes a payload's item has in addition to the payload. */
 const AROUND_PAYLOAD = 150;
 
@@ -328,7 +328,7 @@ export function costPage(more: Readonly<Record<string, string>>): string {
         return [each.name, number(each.segmentsASecond), ...[...costs, total(costs)].map((value) => dollars(value, 2))];
       }),
     ),
-    payloads: `Segue stores the compressed JSON of a project in the table if it has up to ${number(MAX_INLINE_BYTES)} bytes, otherwise in the bucket. The bucket would be cheaper above ${objectFromKibibytes} KiB.`,
+    payloads: `Segue stores the compressed JSON of a project in the table if it has up to ${number(MAX_IN_TABLE_BYTES)} bytes, otherwise in the bucket. The bucket would be cheaper above ${objectFromKibibytes} KiB.`,
     month: table(
       ['project', 'requests', 'keeping', 'US$ a month'],
       [
@@ -379,7 +379,7 @@ function engine(name: string, segmentsASecond: number, options: Partial<CostedEn
 }
 
 function isObject({ payloadBytes }: SizedProject): boolean {
-  return payloadBytes > MAX_INLINE_BYTES;
+  return payloadBytes > MAX_IN_TABLE_BYTES;
 }
 
 /** The sizes of a new project's items in the table, in bytes. */

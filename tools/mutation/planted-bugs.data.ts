@@ -371,7 +371,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the first change of a small project loses its payload',
     file: 'lib/hosted/work/work-change.ts',
-    find: 'return { data: record, ...(item.bytes && { bytes: item.bytes }) };',
+    find: 'return { data: record, bytes: item.bytes };',
     replace: 'return { data: record };',
     tests: ['test/contract/hosted.test.ts'],
     named: 'translations',
@@ -400,8 +400,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an event waits for no earlier one that is listed late',
     file: 'lib/events/feed-positions.ts',
-    find: 'return waits ? previous.sequence : sequence;',
-    replace: 'return waits ? sequence : sequence;',
+    find: 'return isDone ? sequence : previous.sequence;',
+    replace: 'return sequence;',
     tests: ['test/lib/events/feed.test.ts'],
   },
   {

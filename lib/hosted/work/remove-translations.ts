@@ -26,7 +26,8 @@ import { encodeWork, workKey } from './work-record.ts';
 const REMOVED_AT_ONCE = 5;
 
 /**
- * Removes all translations, edits and assignments of a deleted project. Nothing can add any, because that needs the work record.
+ * Removes all translations, edits and assignments of a deleted project. Nothing can add any, because that changes the
+ * work record or the item of the project.
  * @param isTimeLeft called before each commit; if it returns `false`, the removal stops
  * @returns whether nothing is left
  */

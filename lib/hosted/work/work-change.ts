@@ -40,7 +40,7 @@ export interface StoredWork {
 /** The data of a project's item. */
 interface ProjectData {
   /** The version of the work record that the payload shows. */
-  readonly workVersion?: number | undefined;
+  readonly shownWorkVersion?: number | undefined;
 }
 
 /** What replaces the item of a project. */
@@ -59,7 +59,8 @@ export interface WorkChange {
 
 /**
  * Changes the work record of a project, and reports the change: with the given events, and with `language.completed` for
- * each language whose last segment became final. A change of a language may be a reason to assign its tasks.
+ * each language whose last segment became final. A change of a language may be a reason to assign its tasks. The first
+ * change of a project without work record also notes in its item that it has one.
  * @param caller the request that makes the change
  * @param after its languages that have not changed are the same objects as before
  * @param options `isAssigning`: the change is the assignment itself, which no page of segments shows; `replacement`: what
@@ -73,7 +74,7 @@ export async function changeWork(
   events: readonly WorkEvent[] = [],
   { isAssigning = false, replacement }: { readonly isAssigning?: boolean; readonly replacement?: Replacement } = {},
 ): Promise<WorkChange> {
-  const { id, work: before, workVersion } = stored;
+  const { id, item, work: before, workVersion } = stored;
   const next = replacement ?? (workVersion === 0 ? unchanged(stored) : undefined);
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
@@ -82,7 +83,7 @@ export async function changeWork(
   );
   const work: WorkRecord = {
     ...changed,
-    projectVersion: before.projectVersion + (next ? 1 : 0),
+    projectVersion: next ? item.version + 1 : before.projectVersion,
     languages,
     sequence: before.sequence + all.length,
     revision: before.revision + (isAssigning ? 0 : 1),
@@ -109,12 +110,13 @@ const NO_VERSION = 0;
 /** Makes the write that replaces the item of a project. It notes that there is a work record, which the payload may not show. */
 function itemWrite(companyId: string, { id, item: { version } }: StoredWork, { data, ...others }: Replacement): Write {
   const key = projectKey(companyId, id);
-  return { kind: 'replace', key, version, ...others, data: { ...data, workVersion: NO_VERSION } };
+  return { kind: 'replace', key, version, ...others, data: { ...data, shownWorkVersion: NO_VERSION } };
 }
 
 /** Makes the content of a project's item as it is. Its payload is inside the item and stays, so nothing is dropped. */
 function unchanged({ item, record }: StoredWork): Replacement {
-  return { data: record, ...(item.bytes && { bytes: item.bytes }) };
+  if (!item.bytes) throw new RangeError('The payload of a project without work record is not inside its item');
+  return { data: record, bytes: item.bytes };
 }
 
 function withAssignmentDue(language: LanguageWork): LanguageWork {
@@ -146,7 +148,9 @@ export async function holdOff(
   const { work } = stored;
   const isAtWork = work.languages.some((language) => isQueued(language) || isAssignmentDue(language));
   if (!isAtWork || isHeld(work, nowMs)) return false;
-  await storage.commit({ writes: [await workWrite(companyId, stored, { ...work, heldUntilMs: nowMs + HOLD_MS })] });
+  // A project without work record has nothing for the worker.
+  const write = await workWrite(companyId, stored, { ...work, heldUntilMs: nowMs + HOLD_MS });
+  await storage.commit({ writes: [write] });
   return true;
 }
 

@@ -44,7 +44,7 @@ export type LanguageWork = z.infer<typeof LanguageWork>;
  * with its version. So changes of one project have an order, each is counted once, and none follows a deletion.
  */
 export const WorkRecord = recordOf(() => ({
-  /** The version of the project's item to which the record belongs. The deletion of a task changes both. */
+  /** The version of the project's item to which the record belongs. The first change and the deletion of a task change both. */
   projectVersion: z.int(),
   /** The number of segments of the project. */
   segments: z.int(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { JsonClient } from '../../aws/json-client.ts';
 import type { Key } from '../port.ts';
-import { INLINE } from './payload.ts';
+import { IN_TABLE } from './payload.ts';
 import { retryRead } from './retries.ts';
 
 /** An item whose payload is in the bucket. */
@@ -35,9 +35,9 @@ async function ownersInSegment(call: JsonClient, table: string, Segment: number)
       TotalSegments: SEGMENTS,
       ConsistentRead: true,
       ProjectionExpression: '#partition, #sort, #payload',
-      FilterExpression: 'attribute_exists(#payload) AND #payload <> :inline',
+      FilterExpression: 'attribute_exists(#payload) AND #payload <> :table',
       ExpressionAttributeNames: { '#partition': 'partition', '#sort': 'sort', '#payload': 'payload' },
-      ExpressionAttributeValues: { ':inline': { S: INLINE } },
+      ExpressionAttributeValues: { ':table': { S: IN_TABLE } },
       ...(start && { ExclusiveStartKey: start }),
     };
     const page = await retryRead({}, async () => Scanned.parse(await call('Scan', request)));

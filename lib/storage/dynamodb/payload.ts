@@ -10,9 +10,9 @@ import type { Objects } from './objects.ts';
  * The maximum size of a payload in the table, in bytes. DynamoDB reads and charges the whole payload for each range of
  * it, and S3 only the range.
  */
-export const MAX_INLINE_BYTES = 32_768;
+export const MAX_IN_TABLE_BYTES = 32_768;
 /** The payload name in an item if the payload is a record of the table. If it is in the bucket, the name is the object's. */
-export const INLINE = 'inline';
+export const IN_TABLE = 'table';
 
 /**
  * The schema of the record of a payload, which is separate from its item. The record has the version of the item and

@@ -8,15 +8,23 @@ import {
   INSIDE,
   type Item,
   type ItemWithPayload,
+  isInside,
   type Key,
-  MAX_INSIDE_BYTES,
   type Storage,
   type Write,
 } from '../port.ts';
 import type { Attributes, DynamoDb, Keys, TransactionPart } from './client.ts';
 import { attributesOf, changeOf, dynamoDbItems, itemOf, readAttributes, type Tables } from './items.ts';
 import type { Objects } from './objects.ts';
-import { bytesOf, deletePayload, INLINE, MAX_INLINE_BYTES, payloadKey, putPayload, storedPayload } from './payload.ts';
+import {
+  bytesOf,
+  deletePayload,
+  IN_TABLE,
+  MAX_IN_TABLE_BYTES,
+  payloadKey,
+  putPayload,
+  storedPayload,
+} from './payload.ts';
 import { attempts, commitTransaction, retryRead } from './retries.ts';
 import { droppedMarker, isLate, pendingMarker, removeMarker, secondLook } from './sweep-markers.ts';
 
@@ -58,7 +66,7 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
 
   /** Writes a payload to the bucket, if it is too large for the table. */
   async function putObject({ key }: Write, bytes: Uint8Array): Promise<WrittenObject | undefined> {
-    if (bytes.length <= MAX_INLINE_BYTES) return undefined;
+    if (bytes.length <= MAX_IN_TABLE_BYTES) return undefined;
     const object = `${key.partition}/${newId()}`;
     const markedAtMs = now();
     const marked = await items.commit({ writes: [pendingMarker(object, key, markedAtMs)] });
@@ -73,8 +81,8 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
     const bytes = 'bytes' in write ? write.bytes : undefined;
     const drops = 'drops' in write ? write.drops : undefined;
     const dropsRecord = drops !== undefined && drops !== INSIDE;
-    const dropped = dropsRecord && drops !== INLINE ? [changeOf(table, droppedMarker(drops, write.key, now()))] : [];
-    if (!bytes || bytes.length <= MAX_INSIDE_BYTES) {
+    const dropped = dropsRecord && drops !== IN_TABLE ? [changeOf(table, droppedMarker(drops, write.key, now()))] : [];
+    if (!bytes || isInside(bytes)) {
       return [changeOf(tables, write, bytes), ...(dropsRecord ? [deletePayload(table, write.key)] : []), ...dropped];
     }
     const put = await putObject(write, bytes);
@@ -82,7 +90,7 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
     const object = put?.object;
     const version = 'version' in write ? write.version + 1 : firstVersionOf(write);
     return [
-      changeOf(table, write, object ?? INLINE),
+      changeOf(table, write, object ?? IN_TABLE),
       putPayload(table, write.key, { version, bytes, ...(object && { object }) }),
       ...(object ? [changeOf(table, removeMarker(object))] : []),
       ...dropped,
@@ -178,7 +186,7 @@ export function dynamoDbStorage(options: DynamoDbOptions): Storage {
     const { payload, version } = item;
     if (payload === undefined) return undefined;
     if (item.bytes) return item.bytes.subarray(range.from, range.to);
-    if (payload !== INLINE) {
+    if (payload !== IN_TABLE) {
       // An object keeps its bytes for a while after its item has changed. So read the item again.
       const [bytes, current] = await Promise.all([objects.get(payload, range), items.read(item)]);
       if (current?.version !== version) return undefined;

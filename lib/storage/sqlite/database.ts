@@ -13,6 +13,8 @@ const FORMAT = 9;
  * How long `openDatabase` waits for another process that is opening the store, in milliseconds. It blocks this process.
  */
 const OPENING_MS = 5_000;
+/** The pause before another attempt to open the store, in milliseconds. */
+const BUSY_PAUSE_MS = 20;
 
 const SCHEMA = `
   CREATE TABLE items (
@@ -86,7 +88,22 @@ function openWithRoom(folder: string, path: string): DatabaseSync {
   return open(folder, path, 'EXCLUSIVE');
 }
 
+/**
+ * Opens a database. Repeats this while another process is opening it: SQLite does not wait by itself for the lock with
+ * which it starts the write-ahead log.
+ */
 function open(folder: string, path: string, lockingMode: 'NORMAL' | 'EXCLUSIVE'): DatabaseSync {
+  for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS) {
+    try {
+      return openOnce(folder, path, lockingMode);
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= OPENING_MS) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS);
+    }
+  }
+}
+
+function openOnce(folder: string, path: string, lockingMode: 'NORMAL' | 'EXCLUSIVE'): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: OPENING_MS });
   try {
     database.exec(`PRAGMA locking_mode = ${lockingMode}`);

@@ -13,9 +13,9 @@ import {
   type Item,
   type ItemPage,
   type ItemWithPayload,
+  isInside,
   type Key,
   type ListRange,
-  MAX_INSIDE_BYTES,
   type Storage,
   type Write,
 } from '../port.ts';
@@ -178,6 +178,7 @@ export class SqliteStorage implements Storage {
         return changes(this.#statements.replace.run(...content, partition, sort, write.version));
       }
       case 'remove':
+        // Each row in the table `dropped` makes the sweeper rewrite the file. No payload has this name.
         if (write.erase) this.#statements.dropPayload.run(INSIDE);
         return changes(this.#statements.remove.run(partition, sort, write.version));
       case 'check':
@@ -188,7 +189,7 @@ export class SqliteStorage implements Storage {
   /** Stores the payload of a write. Returns its name, and its bytes if they belong into the item. */
   #putPayload({ key, bytes }: { readonly key: Key; readonly bytes?: Uint8Array }) {
     if (!bytes) return [null, null] as const;
-    if (bytes.length <= MAX_INSIDE_BYTES) return [INSIDE, bytes] as const;
+    if (isInside(bytes)) return [INSIDE, bytes] as const;
     const id = `${key.partition}/${this.#newId()}`;
     this.#statements.putPayload.run(id, bytes);
     return [id, null] as const;
@@ -263,7 +264,8 @@ function statementsOf(database: DatabaseSync) {
     ),
     put: database.prepare(
       `INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1`,
+       ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1,
+         payload_id = NULL, bytes = NULL`,
     ),
     replace: database.prepare(
       `UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, bytes = ?, version = version + 1

@@ -58,8 +58,9 @@ function isLater(tombstone: StoredTombstone, restored: StoredTombstone | undefin
 async function* taskDeletions(store: ListedStore, companyId: string) {
   const partition = eventsPartition(companyId);
   for await (const { data } of eachItem(store, partition, OUTBOX_PREFIX)) {
-    const { event } = readOutboxRecord(data);
-    yield* taskDeletion(event.id, event);
+    const { event, position } = readOutboxRecord(data);
+    // With a position, the event is in the feed too.
+    if (position === undefined) yield* taskDeletion(event.id, event);
   }
   for await (const { data } of eachItem(store, partition, FEED_PREFIX)) {
     const record = readFeedRecord(data);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { MAX_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
+import { MAX_IN_TABLE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
 import type { Item, ListRange, Write } from '../../../lib/storage/port.ts';
 
 /**
@@ -31,7 +31,7 @@ export type Step =
 const sort = fc.constantFrom(...SORTS);
 const size = fc.oneof(
   { weight: 40, arbitrary: fc.constantFrom(0, 1, 300) },
-  { weight: 1, arbitrary: fc.constantFrom(MAX_INLINE_BYTES, MAX_INLINE_BYTES + 1) },
+  { weight: 1, arbitrary: fc.constantFrom(MAX_IN_TABLE_BYTES, MAX_IN_TABLE_BYTES + 1) },
 );
 const draft: fc.Arbitrary<Draft> = fc.record(
   {

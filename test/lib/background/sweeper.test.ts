@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sweeper } from '../../../lib/background/sweep-handler.ts';
-import { MAX_INLINE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
+import { MAX_IN_TABLE_BYTES } from '../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../lib/storage/dynamodb/storage.ts';
 import { markerKey, SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import { sweep, sweepObject } from '../../../lib/storage/dynamodb/sweeper.ts';
@@ -53,7 +53,7 @@ async function run(event: unknown, { minutes = 5, remainingMs = 200_000 } = {}) 
  */
 async function dropObject() {
   const key = { partition: 'company/acme', sort: 'project/1' };
-  const bytes = new Uint8Array(MAX_INLINE_BYTES + 1);
+  const bytes = new Uint8Array(MAX_IN_TABLE_BYTES + 1);
   await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] });
   const { payload: drops = '' } = (await storage.read(key)) ?? {};
   await storage.commit({ writes: [{ kind: 'remove', key, version: 1, drops }] });

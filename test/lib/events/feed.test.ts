@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { outboxMover } from '../../../lib/events/feed-positions.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
 import { faulty, storeFailure, type Way } from '../../faults/faulty.ts';
 import { problemOf } from '../support.ts';
@@ -110,6 +111,37 @@ describe('the feed', () => {
     };
     expect(await world.mover(store)('acme', ENOUGH)).toBe('all');
     expect((await world.all('acme')).map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
+  it('opens no delivery before that of an earlier event that a list has missed', async () => {
+    const world = new FeedWorld();
+    const eventUrl = 'https://example.com/a';
+    await world.record('acme', 7, 1, { eventUrl });
+    await world.record('acme', 7, 2, { eventUrl });
+    const through = {
+      read: world.store.read.bind(world.store),
+      commit: world.store.commit.bind(world.store),
+      list: world.store.list.bind(world.store),
+    };
+    const killed = outboxMover({
+      store: through,
+      now: world.now,
+      openDelivery: async () => {
+        throw new Error('Killed before the delivery is open');
+      },
+    });
+    // Both events get their positions.
+    await expect(killed('acme', ENOUGH)).rejects.toThrow('Killed');
+    let lists = 0;
+    const missing: ListedStore = {
+      ...through,
+      async list(partition, range) {
+        const page = await world.store.list(partition, range);
+        return lists++ === 0 ? { ...page, items: page.items.slice(1) } : page;
+      },
+    };
+    expect(await world.mover(missing)('acme', ENOUGH)).toBe('all');
+    expect(world.opened.map(({ event }) => event.sequence)).toEqual([1, 2]);
   });
 
   it('has a mover that tells whether it moved some events, or none', async () => {

@@ -338,6 +338,14 @@ function payloads(open: Open): void {
       expect(items).toEqual([await store.read(key('b')), await store.read(key('a'))]);
     });
 
+    it('leaves its item if the item is put anew', async () => {
+      const store = await open();
+      await store.commit({ writes: [{ ...insert('a'), bytes }] });
+      await store.commit({ writes: [{ kind: 'put', key: key('a'), data: 'new' }] });
+      expect(await store.read(key('a'))).toEqual({ ...key('a'), version: 2, data: 'new' });
+      expect(await store.readWithPayload(key('a'))).toBeUndefined();
+    });
+
     it('moves into its item and out of it, and leaves with it', async () => {
       const store = await open();
       const large = new Uint8Array(MAX_INSIDE_BYTES + 1).fill(2);

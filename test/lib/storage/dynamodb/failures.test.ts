@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { dynamoDbItems } from '../../../../lib/storage/dynamodb/items.ts';
-import { MAX_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
+import { MAX_IN_TABLE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
 import { type Key, MAX_INSIDE_BYTES, type Storage, type Write } from '../../../../lib/storage/port.ts';
 import { DynamoDbStandIn, type Operation } from '../../../support/aws/dynamodb.ts';
@@ -203,7 +203,7 @@ it('writes the expiry in seconds, by which a table removes items', async () => {
 });
 
 describe('a payload that is too large for the table', () => {
-  const large = bytes('x'.repeat(MAX_INLINE_BYTES + 1));
+  const large = bytes('x'.repeat(MAX_IN_TABLE_BYTES + 1));
   const commit = () => storage.commit({ writes: [{ ...insert, bytes: large }] });
   const read = async () => (await storage.readWithPayload(KEY))?.bytes.length;
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { DynamoDb } from '../../../../lib/storage/dynamodb/client.ts';
 import type { Objects } from '../../../../lib/storage/dynamodb/objects.ts';
-import { MAX_INLINE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
+import { MAX_IN_TABLE_BYTES } from '../../../../lib/storage/dynamodb/payload.ts';
 import { dynamoDbStorage } from '../../../../lib/storage/dynamodb/storage.ts';
 import {
   markerKey,
@@ -93,7 +93,7 @@ function largePayloads(): void {
 
   it('is in the table if it fits, however long its key is', async () => {
     const key = { ...KEY, sort: 'x'.repeat(1_024) };
-    const bytes = LARGE.subarray(0, MAX_INLINE_BYTES);
+    const bytes = LARGE.subarray(0, MAX_IN_TABLE_BYTES);
     expect(await storage.commit({ writes: [{ kind: 'insert', key, data: {}, bytes }] })).toEqual({ ok: true });
     expect(await left()).toEqual({ objects: 0, marks: 0 });
     expect(Buffer.compare((await storage.readWithPayload(key))?.bytes ?? Buffer.of(), bytes)).toBe(0);

@@ -1,6 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { MAX_INSIDE_BYTES } from '../../../../lib/storage/port.ts';
@@ -195,6 +198,33 @@ describe('commits of one turn of the event loop', () => {
     expect(await commit).toEqual({ ok: true });
     expect(await openSqlite(heldNow, folder).read(at('a'))).toMatchObject({ version: 1 });
   });
+});
+
+/** Starts a process that opens the stores of folders, one after the other, when it is told to. */
+async function opener(folders: readonly string[]): Promise<() => Promise<string>> {
+  const database = join(import.meta.dirname, '../../../../lib/storage/sqlite/database.ts');
+  const code = `
+    import { openDatabase } from ${JSON.stringify(database)};
+    process.stdin.once('data', () => {
+      try { for (const folder of ${JSON.stringify(folders)}) openDatabase(folder).close(); }
+      catch ({ message }) { process.stdout.write(message); }
+      process.exit();
+    });
+    process.stdout.write('ready');
+  `;
+  const opening = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', code]);
+  onTestFinished(() => void opening.kill());
+  await once(opening.stdout, 'data');
+  return async () => {
+    opening.stdin.write('open');
+    return text(opening.stdout);
+  };
+}
+
+it('is created by several processes at once', async () => {
+  const folders = Array.from({ length: 40 }, () => temporaryFolder());
+  const openers = await Promise.all([1, 2, 3].map(() => opener(folders)));
+  expect(await Promise.all(openers.map((open) => open()))).toEqual(['', '', '']);
 });
 
 describe('a store that cannot be opened', () => {
