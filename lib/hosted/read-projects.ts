@@ -17,7 +17,7 @@ import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
 import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
-import type { StoredWork } from './work/work-change.ts';
+import { bytesInside, type StoredWork } from './work/work-change.ts';
 import {
   decodeWork,
   newWork,
@@ -190,8 +190,8 @@ export function listProjects({ storage }: HostedDeps, companyId: string, query: 
 
   /** Returns the work on a project. If its record is not read yet, those of the following projects are read too. */
   async function workOf(item: Item): Promise<WorkRecord | undefined> {
-    const asCreated = workAsCreated(item, projectRecord().parse(item.data));
-    if (asCreated) return asCreated;
+    const record = projectRecord().parse(item.data);
+    if (record.shownWorkVersion === undefined) return workAsCreated(item, record);
     const id = item.sort.slice(PROJECT_PREFIX.length);
     if (!works.has(id)) works = await listWorks(storage, companyId, id, worksAtOnce);
     const work = works.get(id) ?? (await storage.read(workKey(companyId, Number(id))));
@@ -261,24 +261,21 @@ const PAGE_BYTES = 1_048_576;
 
 /** Puts together what was read of a project. */
 function storedProject({ item, record, stored }: ReadProject): StoredProject {
-  const work = stored?.work ?? workAsCreated(item, record);
-  if (!work) throw new RangeError('The payload of a project without work record is not inside its item');
   return {
     id: record.id,
     item,
     record,
     version: item.version,
     drops: item.payload,
-    work,
+    work: stored?.work ?? workAsCreated(item, record),
     workVersion: stored?.workVersion ?? 0,
     isAsCreated: stored?.workVersion === record.shownWorkVersion,
   };
 }
 
-/** Makes the work record of a project that has none; `undefined` if it has one. */
-function workAsCreated({ bytes }: Item, record: ProjectRecord): WorkRecord | undefined {
-  if (record.shownWorkVersion !== undefined || !bytes) return undefined;
-  return newWork(headAtStart(record, bytes), record.segments);
+/** Makes the work record of a project that has none. */
+function workAsCreated(item: Item, record: ProjectRecord): WorkRecord {
+  return newWork(headAtStart(record, bytesInside(item)), record.segments);
 }
 
 /** Makes the document of a project from its payload, as the payload shows it. */

@@ -371,7 +371,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the first change of a small project loses its payload',
     file: 'lib/hosted/work/work-change.ts',
-    find: 'return { data: record, bytes: item.bytes };',
+    find: 'return { data: record, bytes: bytesInside(item) };',
     replace: 'return { data: record };',
     tests: ['test/contract/hosted.test.ts'],
     named: 'translations',

@@ -115,8 +115,13 @@ function itemWrite(companyId: string, { id, item: { version } }: StoredWork, { d
 
 /** Makes the content of a project's item as it is. Its payload is inside the item and stays, so nothing is dropped. */
 function unchanged({ item, record }: StoredWork): Replacement {
-  if (!item.bytes) throw new RangeError('The payload of a project without work record is not inside its item');
-  return { data: record, bytes: item.bytes };
+  return { data: record, bytes: bytesInside(item) };
+}
+
+/** Returns the payload of a project without work record. @throws if it is not inside the item */
+export function bytesInside({ bytes }: Item): Uint8Array {
+  if (!bytes) throw new RangeError('The payload of a project without work record is not inside its item');
+  return bytes;
 }
 
 function withAssignmentDue(language: LanguageWork): LanguageWork {
