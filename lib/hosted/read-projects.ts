@@ -259,7 +259,7 @@ async function listWorks(
 /** The size in bytes at which a page of work records ends. The records of later projects are on the next page. */
 const PAGE_BYTES = 1_048_576;
 
-/** Puts together what was read of a project. */
+/** Makes a stored project from what was read of it. */
 function storedProject({ item, record, stored }: ReadProject): StoredProject {
   return {
     id: record.id,

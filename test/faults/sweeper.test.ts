@@ -193,7 +193,7 @@ describe('a sweeper', () => {
     const { traces, canaries, dropped, items } = remains(database, folder, store);
     expect(traces).toBeGreaterThan(1_000);
     expect(canaries).toHaveLength(4);
-    // Two payloads outside their items, and the name of what was inside, with the URLs of a receiver.
+    // Two payloads outside their items, and one name for all content that was inside an item.
     expect(dropped).toHaveLength(3);
     expect(items).toHaveLength(14);
     expect(steps).toBeGreaterThan(12);

@@ -93,11 +93,13 @@ function openWithRoom(folder: string, path: string): DatabaseSync {
  * which it starts the write-ahead log.
  */
 function open(folder: string, path: string, lockingMode: 'NORMAL' | 'EXCLUSIVE'): DatabaseSync {
-  for (let waitedMs = 0; ; waitedMs += BUSY_PAUSE_MS) {
+  const startedMs = performance.now();
+  for (;;) {
     try {
       return openOnce(folder, path, lockingMode);
     } catch (error) {
-      if (!isBusy(error) || waitedMs >= OPENING_MS) throw error;
+      // SQLite itself waits for other locks, so a store that stays locked ends this after one attempt.
+      if (!isBusy(error) || performance.now() - startedMs >= OPENING_MS) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, BUSY_PAUSE_MS);
     }
   }

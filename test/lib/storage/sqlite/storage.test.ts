@@ -200,7 +200,10 @@ describe('commits of one turn of the event loop', () => {
   });
 });
 
-/** Starts a process that opens the stores of folders, one after the other, when it is told to. */
+/**
+ * Starts a process that can open the stores in some folders, one after the other.
+ * @returns the function that makes it open them. It returns the error, or an empty text
+ */
 async function opener(folders: readonly string[]): Promise<() => Promise<string>> {
   const database = join(import.meta.dirname, '../../../../lib/storage/sqlite/database.ts');
   const code = `
