@@ -235,6 +235,14 @@ export function planOutdated(errors: readonly Fault[]): Problem {
   });
 }
 
+/** @param errors what differs between the plan and what the put would do now */
+export function putPlanOutdated(errors: readonly Fault[]): Problem {
+  return new Problem('plan-outdated', {
+    detail: 'The put would not do what its plan shows. Nothing was changed. Request a new plan.',
+    errors,
+  });
+}
+
 export function tooLarge(maxBytes: number): Problem {
   return new Problem('too-large', { detail: `The body has more than ${maxBytes} bytes after decoding.` });
 }

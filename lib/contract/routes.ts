@@ -3,7 +3,7 @@ import type { ParameterName } from './parameters.ts';
 import type { ProblemType } from './problems.ts';
 
 /** The scopes: the permissions that an API key or a webhook source can have. */
-export const SCOPES = ['create', 'read', 'delete', 'translate', 'manage'] as const;
+export const SCOPES = ['create', 'read', 'update', 'delete', 'translate', 'manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /** Reads a list of scopes that are separated by spaces. Other words are left out. */
@@ -13,7 +13,7 @@ export function scopesIn(text: string): readonly Scope[] {
 }
 
 /** The scopes of a key that is added without a list of scopes. */
-export const DEFAULT_SCOPES = ['create', 'read', 'delete'] as const satisfies readonly Scope[];
+export const DEFAULT_SCOPES = ['create', 'read', 'update', 'delete'] as const satisfies readonly Scope[];
 
 /** A media type that an operation can return. */
 export type MediaType = 'application/json' | 'text/html' | 'text/plain' | 'text/javascript' | 'text/css';

@@ -90,6 +90,8 @@ function changesIn(deps: HostedDeps): Required<ProjectChanges> {
         createInStore(deps, project, call, resultWrite),
       ),
     validate,
+    put: () => Promise.reject(failures.notSupported()),
+    planPut: () => Promise.reject(failures.notSupported()),
     delete: remove,
   };
 }

@@ -5,11 +5,13 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { TargetLanguageAnswer } from '../contract/project-answer.ts';
 import type { Receipt, RequestedBy } from '../contract/receipt.ts';
+import type { Scope } from '../contract/routes.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../contract/translations.ts';
 import type { Deadline } from './deadline.ts';
 import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
+import type { PutPlan, PutRequest, PutResult } from './put.ts';
 import type { PlannedRemoval, Removal } from './removal-plan.ts';
 import type { TranslationEngine } from './translation-engine.ts';
 
@@ -24,6 +26,8 @@ export interface CallContext {
   readonly traceId?: string | undefined;
   /** The credentials that authenticated the caller. */
   readonly requestedBy: RequestedBy;
+  /** What the caller may do; absent if everything. A put checks it, because what it needs depends on what it does. */
+  readonly scopes?: readonly Scope[] | undefined;
   /** The version that the record of the caller's API key had at authentication; absent if not known. */
   readonly keyVersion?: number | undefined;
   /** When the API key expired or expires according to that record, in milliseconds since 1970; absent if never. */
@@ -52,7 +56,12 @@ export interface Idempotency {
 }
 
 /** The target of a deletion. A missing task id never means the whole project: `kind` says which it is. */
-export type DeletionScope = { readonly kind: 'project' } | { readonly kind: 'task'; readonly taskId: string };
+export type DeletionScope =
+  | {
+      readonly kind: 'project' /** A lower one than the last refuses the deletion. */;
+      readonly revision?: number | undefined;
+    }
+  | { readonly kind: 'task'; readonly taskId: string };
 
 /** Selects projects of a list. All members that are present must hold. */
 export interface ProjectFilter {
@@ -164,6 +173,19 @@ export interface ProjectService {
    */
   validate(project: CheckedProject, call: CallContext): Promise<void>;
   /**
+   * Makes a project be what the request says: creates or changes it, or leaves it as it is.
+   * @throws {Problem} those of `create`; `project-not-found` if the request names an id; `task-not-found`
+   * @throws {Problem} `scope-missing` if `call.scopes` do not suffice for what the put would do
+   * @throws {Problem} `plan-outdated` if the put would not do what `planned` says
+   * @throws {Problem} `not-supported` if the service cannot change the project
+   */
+  put(request: PutRequest, call: CallContext): Promise<PutResult>;
+  /**
+   * Returns what a put would do now. Changes nothing.
+   * @throws {Problem} those of `put`, except `scope-missing`
+   */
+  planPut(request: PutRequest, call: CallContext): Promise<PutPlan>;
+  /**
    * Reads a project. With a task id, the project contains only the segments of that task.
    * @throws {Problem} `project-not-found`, `task-not-found`
    */
@@ -236,7 +258,7 @@ export interface ProjectService {
 /** The part that creates and deletes projects. */
 export type ProjectChanges = Pick<
   ProjectService,
-  'startDateToleranceMs' | 'allowsLoopbackEvents' | 'create' | 'validate' | 'delete'
+  'startDateToleranceMs' | 'allowsLoopbackEvents' | 'create' | 'validate' | 'put' | 'planPut' | 'delete'
 >;
 
 /** The part that only reads. */

@@ -113,5 +113,6 @@ export function upstreamChanges(options: UpstreamOptions): ProjectChanges {
     }
   }
 
-  return { startDateToleranceMs, create, validate, delete: remove };
+  const put = () => Promise.reject(failures.notSupported());
+  return { startDateToleranceMs, create, validate, put, planPut: put, delete: remove };
 }

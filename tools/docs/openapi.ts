@@ -43,6 +43,7 @@ before you try again. It is also in \`RateLimit\`. Other answers do not say how 
 const SCOPE_TEXTS: Readonly<Record<Scope, string>> = {
   create: 'Create projects, and check them without creating them.',
   read: 'Read projects, results, events, operations and languages.',
+  update: 'Change existing projects with a put.',
   delete: 'Delete projects and tasks.',
   translate: 'Write translations, and start or stop the work on a language.',
   manage: 'Create the secrets that sign events.',

@@ -94,6 +94,8 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
     startDateToleranceMs: LIMITS.startDateToleranceMs,
     create: unexpected,
     validate: unexpected,
+    put: unexpected,
+    planPut: unexpected,
     get: unexpected,
     segments: unexpected,
     progress: unexpected,
