@@ -159,7 +159,7 @@ const { segments: _, ...head } = PROJECT;
 /** The fields of a project without its segments, as lists contain it. */
 export const PROJECT_HEAD = head;
 
-/** The translation of a segment. An untranslated segment has the id null, the content null and the version 0. */
+/** The translation of a segment. An untranslated segment has the id null and the content null. */
 export const TRANSLATION = {
   id: idOrNull,
   languageId: serviceId,
@@ -167,6 +167,7 @@ export const TRANSLATION = {
   content: textOrNull,
   status: { by: 'service', type: 'status' },
   version: serviceInteger,
+  outdated: { by: 'service', type: 'flag', hosted: 'sometimes' },
   problem: { by: 'service', type: 'text', hosted: 'sometimes' },
 } as const satisfies Fields;
 

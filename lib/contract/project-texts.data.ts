@@ -144,7 +144,10 @@ export const TRANSLATION: AnswerTexts<typeof fields.TRANSLATION> = {
   status: { name: 'Status' },
   version: {
     name: 'Version of the translation',
-    hosted: 'a number that grows with each change, or 0 for an untranslated segment',
+    hosted: 'a number that grows with each change, or 0 for a segment that was never translated',
+  },
+  outdated: {
+    only: 'Only for a draft whose segment has got another content since: true. Writing the translation removes it.',
   },
   problem: {
     only: 'Only for an untranslated segment that the engine of the hosted service could not translate: why.',

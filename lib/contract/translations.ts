@@ -63,6 +63,12 @@ export const WrittenTranslation = z.strictObject({
   content: required(z.string(), 'The translation.'),
   status: required(z.enum(TRANSLATION_STATUSES), 'The status of the translation.'),
   version: required(z.int(), 'The version of the translation. Every change of the translation increases it.'),
+  outdated: z.optional(
+    required(
+      z.literal(true),
+      'Present if the segment has got another content since a person translated it. The translation is a draft then.',
+    ),
+  ),
 });
 export type WrittenTranslation = z.infer<typeof WrittenTranslation>;
 

@@ -1,14 +1,14 @@
 import type { Project } from '../contract/project-answer.ts';
 
 /** The number of segments after which a chunk ends. */
-const CHUNK_SEGMENTS = 500;
+export const CHUNK_SEGMENTS = 500;
 /**
  * The number of chunks of translations, in all languages together, above which chunks have more segments: who counts or
  * selects by status reads all of them.
  */
 const MANY_CHUNKS = 3_000;
 /** The number of UTF-16 code units of content and notes after which a chunk ends. */
-const CHUNK_TEXT = 65_536;
+export const CHUNK_TEXT = 65_536;
 
 /** Divides the segments of a new project into chunks. Returns the number of slots in each chunk. */
 export function chunkSlots({ segments, targetLanguages }: Pick<Project, 'segments' | 'targetLanguages'>): number[] {

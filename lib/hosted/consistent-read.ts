@@ -4,8 +4,9 @@ import { projectKey } from '../records/keys.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { HostedDeps } from './deps.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
-import { readTaskRuns } from './work/project-parts.ts';
+import { readLayout, readTaskRuns } from './work/project-parts.ts';
 import { type TaskRuns, tasksIn } from './work/segment-tasks.ts';
+import { openView, type TranslationView } from './work/translation-view.ts';
 
 /** The error of a reader whose project changed while it was read. */
 export class ProjectChanged extends Error {
@@ -30,7 +31,7 @@ export function readConsistently<T>(
 }
 
 /**
- * Checks after a reading that the project's item is the same, so that no task was deleted meanwhile. While translations
+ * Checks after a reading that the project's item is the same, so that its segments are the same. While translations
  * are written, an answer may show a later state of one segment than of another. But a page never follows a page of an earlier state.
  * @throws {ProjectChanged}
  */
@@ -44,7 +45,7 @@ export async function requireUnchanged(
 }
 
 /**
- * Reads the tasks of the slots.
+ * Reads the tasks of the segments.
  * @throws {ProjectChanged}
  * @throws {Problem} `task-not-found` if the project does not have the task
  */
@@ -57,4 +58,18 @@ export async function requireTaskRuns(
   if (!runs) throw new ProjectChanged();
   if (taskId !== undefined && !tasksIn(runs).has(taskId)) throw failures.taskNotFound();
   return runs;
+}
+
+/**
+ * Opens the view of a project's translations.
+ * @throws {ProjectChanged}
+ */
+export async function requireView(
+  { storage }: HostedDeps,
+  companyId: string,
+  project: StoredProject,
+): Promise<TranslationView> {
+  const layout = await readLayout(storage, project);
+  if (!layout) throw new ProjectChanged();
+  return openView(storage, companyId, project, layout);
 }

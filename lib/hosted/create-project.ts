@@ -12,13 +12,13 @@ import { outboxWrite } from '../records/outbox.ts';
 import { type HeadFields, lengthOfHead, packHead } from '../records/project-head.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../service/project-document.ts';
-import { idsNeeded, projectFrom } from '../service/project-from.ts';
+import { projectFrom } from '../service/project-from.ts';
 import { readReceiverUrl } from '../service/receiver-url.ts';
 import { isInside, type Write } from '../storage/port.ts';
 import { chunkSlots } from './chunk-slots.ts';
 import type { HostedDeps } from './deps.ts';
 import { requirePairs } from './language-pairs.ts';
-import { encodeProject, withTasks } from './project-payload.ts';
+import { encodeProject, withTexts } from './project-payload.ts';
 import type { ProjectRecord } from './read-projects.ts';
 import { addJob } from './work/jobs.ts';
 import { encodeTasks, type StoredTasks, taskRunsOf } from './work/segment-tasks.ts';
@@ -40,9 +40,9 @@ export async function createInStore(
   await checkCreation(deps, project, call);
   return retryRefused(call, async () => {
     const createdAtMs = now();
-    const bare = projectFrom(project, takeIds(idsNeeded(project)), createdAtMs);
+    const bare = projectFrom(project, takeIds(1 + project.targetLanguages.length), createdAtMs);
     const slots = chunkSlots(bare);
-    const tasks = await encodeTasks(taskRunsOf(bare, slots));
+    const tasks = await encodeTasks(taskRunsOf(bare.taskId, bare.segments));
     const work = newWork(bare, bare.segments.length);
     const created = withWork(bare, work);
     const { id, customId } = created;
@@ -121,7 +121,7 @@ interface ItemContent {
 /** Makes the data and the payload of the item that stores a new project, and the project's document. */
 async function itemContent(project: Project, slots: readonly number[], tasks: StoredTasks): Promise<ItemContent> {
   const { document, payload } = await encodeProject(project, slots);
-  const stored = withTasks(payload, document.json.bytes, tasks.text);
+  const stored = withTexts({ payload, bytes: document.json.bytes }, { tasks: tasks.text });
   const data: ProjectRecord = {
     id: project.id,
     targetLanguages: project.targetLanguages.length,

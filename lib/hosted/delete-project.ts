@@ -3,20 +3,20 @@ import * as failures from '../contract/failures.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
-import { withoutHead } from '../records/project-head.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { type Removal, requirePlanned } from '../service/removal-plan.ts';
-import { isInside, type Write } from '../storage/port.ts';
+import type { Write } from '../storage/port.ts';
+import { changedProject } from './changed-project.ts';
 import { readConsistently, requireTaskRuns } from './consistent-read.ts';
-import { headFields } from './create-project.ts';
 import type { HostedDeps } from './deps.ts';
-import { firstSegmentId, headIn, withoutSegments, withTasks } from './project-payload.ts';
+import type { Layout } from './layout.ts';
+import { headIn } from './project-payload.ts';
 import { findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
 import { finalByTask, finalCounter, finalOfTask, isCountable, withFinal } from './work/final-counts.ts';
 import { addJob } from './work/jobs.ts';
-import { readTaskRuns } from './work/project-parts.ts';
-import { encodeTasks, runsWithout, slotsOf, type TaskRuns, tasksIn, withoutTasks } from './work/segment-tasks.ts';
+import { readLayout, readTaskRuns } from './work/project-parts.ts';
+import { positionsOf, runsWithout, type TaskRuns, tasksIn } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { changeWork, eventWrites, holdOff, type WorkEvent } from './work/work-change.ts';
 import { type LanguageWork, needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
@@ -127,6 +127,8 @@ async function removeProject(
 /** What is left of a project without a task: its tasks, and its data and payload for the store. */
 interface Remainder {
   readonly before: TaskRuns;
+  /** The layout before. */
+  readonly layout: Layout;
   readonly data: ProjectRecord;
   readonly bytes: Uint8Array;
 }
@@ -157,7 +159,7 @@ async function removeTask(
   // The first attempt after the preparation holds the worker off.
   if (await holdOff(deps.storage, companyId, stored, deps.now())) return undefined;
   const { before, data, bytes } = remainder;
-  const work = await workWithout(deps, companyId, stored, { runs: before, taskId });
+  const work = await workWithout(deps, companyId, stored, remainder, taskId);
   const event: WorkEvent = { type: 'task.deleted', data: { taskId } };
   const change = await changeWork(deps, call, stored, work, [event], { replacement: { drops, data, bytes } });
   const writes: Write[] = [
@@ -196,44 +198,43 @@ async function remainderOf(
   const present = headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)));
   const { taskId: own, ...others } = present;
   const head = own === taskId ? others : undefined;
-  const removed = new Set(slotsOf(before, (task) => task === taskId));
-  const segments = { firstId: firstSegmentId(record), isRemoved: (slot: number) => removed.has(slot) };
-  const rest = await withoutSegments({ payload, bytes: whole.bytes }, segments, head);
-  const tasks = await encodeTasks(runsWithout(before, taskId));
-  const { payload: encoded, bytes } = withTasks(rest.payload, rest.bytes, tasks.text);
-  const data: ProjectRecord = {
-    ...(head || isInside(bytes)
-      ? { ...withoutTasks(withoutHead(record)), ...(await headFields(head ?? present, bytes)) }
-      : withoutTasks(record)),
-    ...tasks.fields,
-    segments: record.segments - counts.segments,
-    payload: encoded,
-  };
-  return { before, data, bytes };
+  const layout = await readLayout(storage, project, whole.bytes);
+  if (!layout) return undefined;
+  const kept = Array.from(
+    positionsOf(before, (task) => task !== taskId),
+    (position) => ({ before: position }),
+  );
+  const changed = await changedProject(whole.bytes, project, layout, {
+    head: head ?? present,
+    order: kept,
+    tasks: runsWithout(before, taskId),
+  });
+  return { before, layout, ...changed };
 }
 
 /** Makes the work record of a project that loses a task. @param runs the tasks of the project before */
 async function workWithout(
   { storage }: HostedDeps,
   companyId: string,
-  { id, record, work, isAsCreated }: StoredProject,
-  { runs, taskId }: { readonly runs: TaskRuns; readonly taskId: string },
+  project: StoredProject,
+  { before: runs, layout }: Pick<Remainder, 'before' | 'layout'>,
+  taskId: string,
 ): Promise<WorkRecord> {
+  const { work, isAsCreated } = project;
   const index = [...tasksIn(runs).keys()].indexOf(taskId);
   const total = tasksIn(runs).get(taskId) ?? 0;
   const after = { ...work, segments: work.segments - total };
   const isCounted = isCountable(work, tasksIn(runs).size);
   const languages: LanguageWork[] = [];
   let counter: ReturnType<typeof finalCounter> | undefined;
-  for (const [n, language] of work.languages.entries()) {
+  for (const language of work.languages) {
     let lost = finalOfTask(work, language, { index, total });
     if (lost === undefined) {
-      const place = { companyId, id, slots: record.payload.slots };
-      counter ??= finalCounter(await openView(storage, place, work), runs, taskId);
-      lost = (await counter(language, n))[index] ?? 0;
+      counter ??= finalCounter(await openView(storage, companyId, project, layout), runs, taskId);
+      lost = (await counter(language))[index] ?? 0;
     }
     const byTask = isCounted ? finalByTask(work, language, runs)?.toSpliced(index, 1) : undefined;
     languages.push(withFinal(after, language, { total: language.final - lost, byTask }));
   }
-  return { ...after, languages, hasRemoved: work.hasRemoved || !isAsCreated };
+  return { ...after, languages, hasStale: work.hasStale || !isAsCreated };
 }

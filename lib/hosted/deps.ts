@@ -19,7 +19,7 @@ export interface HostedDeps {
   readonly recoverableMs?: number | undefined;
 }
 
-/** Reserves `count` consecutive ids, and returns the first. */
+/** Reserves `count` consecutive ids of projects, and returns the first. */
 export type IdSource = (count: number) => number;
 
 const EPOCH_MS = Date.UTC(2026, 0, 1);

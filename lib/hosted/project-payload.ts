@@ -3,56 +3,62 @@ import { type Project, ProjectHead, type SegmentAnswer } from '../contract/proje
 import { type ByteText, bytesIn, byteText } from '../service/byte-text.ts';
 import { type EncodedText, entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
-import { changeParts, decodePart, encodeParts, withFirstPart } from '../service/text-parts.ts';
+import { decodePart, encodeParts, joinParts, type TextPart, withFirstPart } from '../service/text-parts.ts';
 import { nextTurn } from '../service/turn.ts';
 import { recordOf } from '../storage/record.ts';
 
+/** The schema of the place of a text behind the project, and of its encoding. */
+const Place = recordOf(() => ({
+  from: z.int(),
+  to: z.int(),
+  encoding: z.enum(['identity', 'gzip']),
+  length: z.int(),
+}));
+type Place = z.infer<typeof Place>;
+
 /**
  * The schema of the fields that describe the payload of a project. The payload is the JSON of the project, encoded in
- * parts: the fields of the project, then each chunk of segments, then the end. So a chunk can be read alone.
- *
- * The chunks of a project never change their limits. A segment has a slot: its index among the segments that the
- * project had at its creation. If a task is deleted, the slots of its segments stay empty.
+ * parts: the fields of the project, then each chunk of segments in their order, then the end. So a chunk can be read
+ * alone.
  */
 export const PayloadFields = recordOf(() => ({
   encoding: z.enum(['identity', 'gzip']),
   /** The number of bytes after decoding. */
   length: z.int(),
-  /** The number of slots in each chunk. */
+  /** The number of slots in each chunk of translations. */
   slots: z.array(z.int()),
+  /** The number of segments in each chunk of segments. Absent if it is that of slots. */
+  counts: z.optional(z.array(z.int())),
   /** Where each part begins in the payload, and where the last part ends, in bytes. */
   offsets: z.array(z.int()),
-  /** Where the tasks of many slots are, behind the project, and how they are encoded. Absent if the item has them. */
-  tasks: z.optional(
-    recordOf(() => ({ from: z.int(), to: z.int(), encoding: z.enum(['identity', 'gzip']), length: z.int() })),
-  ),
+  /** Where the tasks of many segments are, behind the project. Absent if the item has them. */
+  tasks: z.optional(Place),
+  /** Where the layout is, behind the project. Absent if the project has the layout of its creation. */
+  layout: z.optional(Place),
 }));
 export type PayloadFields = z.infer<typeof PayloadFields>;
 
-/** Returns the id of the segment in the first slot. The ids of a project are consecutive; see `projectFrom`. */
-export function firstSegmentId({ id, targetLanguages }: { readonly id: number; readonly targetLanguages: number }) {
-  return id + 1 + targetLanguages;
+/** Returns the number of segments in each chunk of segments. */
+export function countsIn({ counts, slots }: Pick<PayloadFields, 'counts' | 'slots'>): readonly number[] {
+  return counts ?? slots;
 }
 
 /**
- * Encodes a project in parts.
- * @param slots the number of slots in each chunk, from `chunkSlots` of the segments at the creation of the project
+ * Encodes a new project in parts.
+ * @param slots the number of segments in each chunk, from `chunkSlots`
  */
 export async function encodeProject(
   project: Project,
   slots: readonly number[],
 ): Promise<{ readonly document: ProjectDocument; readonly payload: PayloadFields }> {
   const { segments, ...head } = project;
-  const first = firstSegmentId({ id: project.id, targetLanguages: project.targetLanguages.length });
   const chunks: Buffer[][] = [];
-  let [next, end] = [0, first];
+  let next = 0;
   for (const count of slots) {
-    end += count;
-    const from = next;
-    while ((segments[next]?.id ?? end) < end) next++;
     // Other requests run between two chunks.
-    if (from > 0) await nextTurn();
-    chunks.push(chunkPieces(segments.slice(from, next), from > 0));
+    if (next > 0) await nextTurn();
+    chunks.push(chunkPieces(segments.slice(next, next + count), next > 0));
+    next += count;
   }
   const json = await encodeParts([[headText(head)], ...chunks, [END]]);
   const { encoding, length, offsets } = json;
@@ -62,56 +68,74 @@ export async function encodeProject(
   };
 }
 
-/**
- * Removes segments from the payload of a project. Only the chunks that have them are encoded again.
- * @param bytes the bytes of the payload
- * @param segments the id of the segment in the first slot, and whether the segment of a slot is removed
- * @param head the new fields of the project; absent if they stay as they are
- */
-export async function withoutSegments(
-  { payload, bytes }: { readonly payload: PayloadFields; readonly bytes: Uint8Array },
-  { firstId, isRemoved }: { readonly firstId: number; readonly isRemoved: (slot: number) => boolean },
-  head: ProjectHead | undefined,
-): Promise<{ readonly payload: PayloadFields; readonly bytes: Uint8Array }> {
-  const { encoding, slots, offsets } = payload;
-  let [start, hasBefore] = [0, false];
-
-  function change(part: number, plain: Uint8Array): Uint8Array | undefined {
-    if (part === 0) return head && headText(head);
-    const count = slots[part - 1];
-    if (count === undefined) return undefined;
-    const removes = Array.from({ length: count }, (_, offset) => isRemoved(start + offset));
-    const first = firstId + start;
-    start += count;
-    // The first segment of a project has no comma before it.
-    const isFirst = plain.length > 0 && !hasBefore && plain[0] === COMMA;
-    if (!isFirst && !removes.includes(true)) {
-      hasBefore ||= plain.length > 0;
-      return undefined;
-    }
-    const kept = textsByOffset(byteText(plain), first).filter((_, offset) => !removes[offset]);
-    const text = kept.length > 0 && hasBefore ? `,${kept.join(',')}` : kept.join(',');
-    hasBefore ||= kept.length > 0;
-    return bytesIn(text);
-  }
-
-  const text = await changeParts({ encoding, bytes, length: payload.length }, offsets, change);
-  const { tasks: _, ...others } = payload;
-  return { payload: { ...others, length: text.length, offsets: [...text.offsets] }, bytes: text.bytes };
+/** A payload: the fields that describe it, and its bytes. */
+export interface Payload {
+  readonly payload: PayloadFields;
+  readonly bytes: Uint8Array;
 }
 
-const COMMA = 0x2c;
+/** A chunk of segments: one of another payload, or the JSON of its segments. */
+export type NewChunk =
+  | { readonly count: number; readonly kept: number }
+  | { readonly count: number; readonly texts: readonly ByteText[] };
 
-/** Adds the tasks to a payload, behind the project. @param bytes the bytes of the project */
-export function withTasks(
-  payload: PayloadFields,
-  bytes: Uint8Array,
-  tasks: EncodedText | undefined,
-): { readonly payload: PayloadFields; readonly bytes: Uint8Array } {
-  if (!tasks) return { payload, bytes };
-  const { encoding, length } = tasks;
-  const place = { from: bytes.length, to: bytes.length + tasks.bytes.length, encoding, length };
-  return { payload: { ...payload, tasks: place }, bytes: Buffer.concat([bytes, tasks.bytes]) };
+/**
+ * Makes a payload from chunks of another one and new chunks. Those that are kept are not compressed again.
+ * @param before the other payload
+ * @param head the fields of the project
+ * @param slots the number of slots in each chunk of translations
+ */
+export async function changedPayload(
+  { payload, bytes }: Payload,
+  head: ProjectHead,
+  chunks: readonly NewChunk[],
+  slots: readonly number[],
+): Promise<Payload> {
+  const parts: TextPart[] = [{ plain: headText(head) }];
+  for (const [index, chunk] of chunks.entries()) {
+    if ('kept' in chunk) {
+      const { from, to } = chunkRange(payload, chunk.kept);
+      const encoded = bytes.subarray(from, to);
+      parts.push({ plain: decodePart(payload.encoding, encoded), encoded });
+    } else parts.push({ plain: bytesIn((index > 0 ? ',' : '') + chunk.texts.join(',')) });
+    await nextTurn();
+  }
+  const text = await joinParts(payload.encoding, [...parts, { plain: END }]);
+  return {
+    payload: {
+      encoding: text.encoding,
+      length: text.length,
+      slots: [...slots],
+      counts: chunks.map(({ count }) => count),
+      offsets: [...text.offsets],
+    },
+    bytes: text.bytes,
+  };
+}
+
+/** Adds texts to a payload, behind the project. @param texts the tasks and the layout, if the payload has them */
+export function withTexts(
+  { payload, bytes }: Payload,
+  texts: Readonly<Partial<Record<'tasks' | 'layout', EncodedText | undefined>>>,
+): Payload {
+  const pieces = [bytes];
+  let end = bytes.length;
+  const places: Partial<Record<'tasks' | 'layout', Place>> = {};
+  for (const name of ['tasks', 'layout'] as const) {
+    const text = texts[name];
+    if (!text) continue;
+    const from = end;
+    end += text.bytes.length;
+    places[name] = { from, to: end, encoding: text.encoding, length: text.length };
+    pieces.push(text.bytes);
+  }
+  if (pieces.length === 1) return { payload, bytes };
+  return { payload: { ...payload, ...places }, bytes: Buffer.concat(pieces) };
+}
+
+/** Where the project ends in its payload, in bytes. */
+export function projectEnd({ tasks, layout }: PayloadFields): number | undefined {
+  return tasks?.from ?? layout?.from;
 }
 
 /** Encodes the first part of the payload: the fields of a project without its segments. */
@@ -146,21 +170,14 @@ function isStoredSegment(value: unknown): value is StoredSegment {
 }
 
 /**
- * Returns the JSON of the segments of a chunk by their offsets, without parsing it. A deleted segment has no entry.
+ * Returns the JSON of the segments of a chunk in their order, without parsing it.
  * @param bytes the bytes of the chunk in the payload
- * @param firstId the id of the segment in the first slot of the chunk
  */
-export function segmentTextsIn({ encoding }: PayloadFields, bytes: Uint8Array, firstId: number): ByteText[] {
-  return textsByOffset(byteText(decodePart(encoding, bytes)), firstId);
-}
-
-function textsByOffset(text: ByteText, firstId: number): ByteText[] {
-  const texts: ByteText[] = [];
+export function segmentTextsIn({ encoding }: PayloadFields, bytes: Uint8Array): ByteText[] {
+  const text = byteText(decodePart(encoding, bytes));
   // Only a segment begins like this: in a string, JSON escapes the quotation marks.
-  for (const rest of (text.startsWith(',') ? text : `,${text}`).split(',{"id":').slice(1)) {
-    texts[Number.parseInt(rest, 10) - firstId] = `{"id":${rest}`;
-  }
-  return texts;
+  const [, ...texts] = (text.startsWith(',') ? text : `,${text}`).split(',{"id":');
+  return texts.map((rest) => `{"id":${rest}`);
 }
 
 /** Parses the fields of a project. @param bytes the bytes of the first part of the payload */

@@ -3,13 +3,12 @@ import { LIMITS } from '../contract/limits.ts';
 import type { LanguageProgress, ProgressAnswer } from '../contract/project-answer.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import { eachInTurns } from '../service/turn.ts';
-import { readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
+import { readConsistently, requireTaskRuns, requireUnchanged, requireView } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import { readAssignees } from './people/read-assignees.ts';
 import type { StoredProject } from './read-projects.ts';
 import { finalByTask, finalCounter, finalOfTask } from './work/final-counts.ts';
 import { type TaskRuns, tasksIn } from './work/segment-tasks.ts';
-import { openView } from './work/translation-view.ts';
 import { type LanguageWork, progressOf } from './work/work-record.ts';
 
 /**
@@ -64,7 +63,7 @@ async function finalsOf(
   project: StoredProject,
   { runs, taskId }: { readonly runs: TaskRuns; readonly taskId: string | undefined },
 ): Promise<readonly (readonly number[])[]> {
-  const { id, record, work } = project;
+  const { work } = project;
   const index = taskId === undefined ? 0 : [...tasksIn(runs).keys()].indexOf(taskId);
   const total = (taskId !== undefined && tasksIn(runs).get(taskId)) || 0;
   const finals = work.languages.map((language): readonly number[] | undefined => {
@@ -73,17 +72,13 @@ async function finalsOf(
     return final === undefined ? undefined : [final];
   });
   if (!finals.includes(undefined)) return finals.map((final) => final ?? []);
-  const count = finalCounter(
-    await openView(deps.storage, { companyId, id, slots: record.payload.slots }, work),
-    runs,
-    taskId,
-  );
+  const count = finalCounter(await requireView(deps, companyId, project), runs, taskId);
   const counted: (readonly number[])[] = [];
   for (const [n, language] of work.languages.entries()) {
     const known = finals[n];
     if (known) counted.push(known);
     else {
-      const all = await count(language, n);
+      const all = await count(language);
       counted.push(taskId === undefined ? all : [all[index] ?? 0]);
     }
   }

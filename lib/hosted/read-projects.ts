@@ -15,7 +15,7 @@ import { fits, isSelective } from '../service/project-filter.ts';
 import type { Item, ItemWithPayload, Key, Storage } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
-import { headIn, isHead, PayloadFields, withHead } from './project-payload.ts';
+import { headIn, isHead, PayloadFields, projectEnd, withHead } from './project-payload.ts';
 import { TASK_FIELDS } from './work/segment-tasks.ts';
 import { bytesInside, type StoredWork } from './work/work-change.ts';
 import {
@@ -46,6 +46,11 @@ const ProjectRecord = recordOf(() => ({
 }));
 export type ProjectRecord = z.infer<typeof ProjectRecord>;
 const projectRecord = hot(ProjectRecord);
+
+/** Returns the id of the first segment of a new project; see `projectFrom`. */
+export function firstSegmentId({ id, targetLanguages }: Pick<ProjectRecord, 'id' | 'targetLanguages'>): number {
+  return id + 1 + targetLanguages;
+}
 
 /** The item and the work record of a project, as they were read from the store. */
 export interface StoredProject extends StoredWork {
@@ -280,8 +285,8 @@ function workAsCreated(item: Item, record: ProjectRecord): WorkRecord {
 
 /** Makes the document of a project from its payload, as the payload shows it. */
 function documentOf({ id, segments, targetLanguages, payload }: ProjectRecord, bytes: Uint8Array): ProjectDocument {
-  const { encoding, length, tasks } = payload;
-  return { id, segments, targetLanguages, json: { encoding, length, bytes: bytes.subarray(0, tasks?.from) } };
+  const { encoding, length } = payload;
+  return { id, segments, targetLanguages, json: { encoding, length, bytes: bytes.subarray(0, projectEnd(payload)) } };
 }
 
 async function notFound(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<never> {

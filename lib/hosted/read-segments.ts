@@ -6,21 +6,18 @@ import { encodeText } from '../service/encoded-text.ts';
 import type { CallContext, ProjectRef, SegmentsPage, SegmentsQuery } from '../service/port.ts';
 import { type PageBatch, segmentsPage } from '../service/segments-page.ts';
 import { nextTurn } from '../service/turn.ts';
-import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged } from './consistent-read.ts';
+import { ProjectChanged, readConsistently, requireTaskRuns, requireUnchanged, requireView } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
+import type { Layout } from './layout.ts';
+import { countsIn } from './project-payload.ts';
 import type { StoredProject } from './read-projects.ts';
 import type { BlockContents } from './work/chunk-item.ts';
-import { firstIdOfChunk, readSegmentTexts, translationId } from './work/project-parts.ts';
-import { REMOVED, slotsOf } from './work/segment-tasks.ts';
+import { startsOf, type Translations } from './work/chunk-view.ts';
+import { readSegmentTexts, translationId } from './work/project-parts.ts';
+import { positionsOf } from './work/segment-tasks.ts';
 import { charactersOf, hasContent, statusOf } from './work/status-text.ts';
-import { type ChunkView, offsetsByChunk, openView, startsOf, type TranslationView } from './work/translation-view.ts';
+import { offsetsByPart, type TranslationView } from './work/translation-view.ts';
 import { codeOf, type LanguageWork } from './work/work-record.ts';
-
-/** A language of a project with its index. */
-interface SelectedLanguage {
-  readonly index: number;
-  readonly language: LanguageWork;
-}
 
 /**
  * Reads segments of a project with their translations. Reads only the chunks that the page shows.
@@ -36,21 +33,20 @@ export function readSegments(
   return readConsistently(deps, ref, call, async (project) => {
     const { companyId } = call;
     const { taskId, status, after } = query;
-    const { id, record, work } = project;
+    const { record } = project;
     const revision = revisionOf(project);
     const languages = selectLanguages(project, query.languageCode);
     if (after && after.revision !== revision) throw failures.pageOutdated();
     const runs = await requireTaskRuns(deps, project, taskId);
-    const isShown = (task: unknown) => (taskId === undefined ? task !== REMOVED : task === taskId);
-    const all = slotsOf(runs, isShown, after?.position);
-    // The slot after the page tells whether there is another page.
-    const slots = query.limit === undefined || status !== undefined ? all : all.take(query.limit + 1);
-    const view = await openView(deps.storage, { companyId, id, slots: record.payload.slots }, work);
+    const all = positionsOf(runs, (task) => taskId === undefined || task === taskId, after?.position);
+    // The segment after the page tells whether there is another page.
+    const positions = query.limit === undefined || status !== undefined ? all : all.take(query.limit + 1);
+    const view = await requireView(deps, companyId, project);
     const views = status === undefined ? undefined : await viewsOf(view, languages);
-    const lengths = languages.map(({ language }) => LEAST_TRANSLATION + namesOf(language).length);
-    const parts = Array.from(offsetsByChunk(record.payload.slots, slots), ([chunk, offsets]) => {
-      const statuses = views?.map((each) => each[chunk]?.statuses ?? '');
-      return { chunk, ...matching(offsets, lengths, statuses, status) };
+    const lengths = languages.map((language) => LEAST_TRANSLATION + namesOf(language).length);
+    const parts = Array.from(offsetsByPart(countsIn(record.payload), positions), ([part, offsets]) => {
+      const statuses = views?.map((each) => each[part]?.statuses ?? '');
+      return { part, ...matching(offsets, lengths, statuses, status) };
     }).filter(({ offsets }) => offsets.length > 0);
     const least = parts.reduce((sum, part) => sum + part.leastBytes, '[]'.length);
     // The work for such an answer would be in vain.
@@ -65,20 +61,21 @@ export function readSegments(
   });
 }
 
-/** Reads all chunks of languages. Other requests run between two languages. */
-async function viewsOf(view: TranslationView, languages: readonly SelectedLanguage[]) {
-  const views: (readonly ChunkView[])[] = [];
-  for (const { index } of languages) {
-    views.push(await view.language(index));
+/** Reads all translations of languages. Other requests run between two languages. */
+async function viewsOf(view: TranslationView, languages: readonly LanguageWork[]) {
+  const views: (readonly Translations[])[] = [];
+  for (const { languageId } of languages) {
+    views.push(await view.language(languageId));
     await nextTurn();
   }
   return views;
 }
 
-/** The selected segments of a chunk. */
-interface ChunkPart {
-  readonly chunk: number;
-  /** The offsets of the segments in the chunk. */
+/** The selected segments of a chunk of segments. */
+interface SelectedPart {
+  /** The index of the chunk of segments. */
+  readonly part: number;
+  /** The offsets of the segments in it. */
   readonly offsets: readonly number[];
   /** The least number of bytes that the JSON of the segments can have. */
   readonly leastBytes: number;
@@ -98,7 +95,7 @@ function matching(
   lengths: readonly number[],
   statuses: readonly string[] | undefined,
   status: SegmentsQuery['status'],
-): Omit<ChunkPart, 'chunk'> {
+): Omit<SelectedPart, 'part'> {
   if (!statuses) {
     const each = lengths.reduce((sum, length) => sum + length, LEAST_SEGMENT);
     return { offsets, leastBytes: offsets.length * each };
@@ -132,10 +129,8 @@ function revisionOf({ id, version, work }: StoredProject): string {
   return [id, version, work.revision].map((number) => number.toString(36)).join('-');
 }
 
-function selectLanguages({ work: { languages } }: StoredProject, code: string | undefined): SelectedLanguage[] {
-  const selected = languages
-    .map((language, index) => ({ index, language }))
-    .filter(({ language }) => code === undefined || isSameCode(codeOf(language.languageId), code));
+function selectLanguages({ work: { languages } }: StoredProject, code: string | undefined): LanguageWork[] {
+  const selected = languages.filter(({ languageId }) => code === undefined || isSameCode(codeOf(languageId), code));
   if (selected.length === 0) throw failures.noTargetLanguage(languages.map((language) => language.code));
   return selected;
 }
@@ -143,11 +138,11 @@ function selectLanguages({ work: { languages } }: StoredProject, code: string | 
 /** What a page shows. */
 interface Selection extends Pick<SegmentsQuery, 'status'> {
   readonly view: TranslationView;
-  /** The chunks of each language, if they were read to select by status. */
-  readonly views: readonly (readonly ChunkView[])[] | undefined;
-  readonly languages: readonly SelectedLanguage[];
+  /** The translations of each language, if they were read to select by status. */
+  readonly views: readonly (readonly Translations[])[] | undefined;
+  readonly languages: readonly LanguageWork[];
   /** The selected segments, from the start of the page on. */
-  readonly parts: readonly ChunkPart[];
+  readonly parts: readonly SelectedPart[];
 }
 
 function* batchesOf(
@@ -155,40 +150,49 @@ function* batchesOf(
   project: StoredProject,
   { view, views, languages, status, parts }: Selection,
 ): Generator<PageBatch> {
-  const starts = startsOf(project.record.payload.slots);
-  for (const { chunk, offsets } of parts) {
-    const start = starts[chunk] ?? 0;
-    const ofChunk = () =>
-      views?.flatMap((each) => each[chunk] ?? []) ??
-      Promise.all(languages.map(({ index }) => view.wholeAt({ language: index, chunk })));
+  const starts = startsOf(countsIn(project.record.payload));
+  for (const { part, offsets } of parts) {
+    const start = starts[part] ?? 0;
+    const ofPart = () =>
+      views?.flatMap((each) => each[part] ?? []) ??
+      Promise.all(languages.map(({ languageId }) => view.wholeAt({ languageId, part })));
     yield {
       positions: offsets.map((offset) => start + offset),
       load: async () =>
-        openChunk(storage, project, { chunk, start, offsets, languages, status, views: await ofChunk() }),
+        openPart(storage, project, {
+          part,
+          start,
+          offsets,
+          languages,
+          status,
+          layout: view.layout,
+          views: await ofPart(),
+        }),
     };
   }
 }
 
-/** The segments of one chunk that a page shows. */
-interface ShownChunk extends Pick<Selection, 'languages' | 'status'>, Pick<ChunkPart, 'chunk' | 'offsets'> {
-  /** The first slot of the chunk. */
+/** The segments of one chunk of segments that a page shows. */
+interface ShownPart extends Pick<Selection, 'languages' | 'status'>, Pick<SelectedPart, 'part' | 'offsets'> {
+  /** The position of its first segment. */
   readonly start: number;
-  /** The view of the chunk in each language. */
-  readonly views: readonly ChunkView[];
+  readonly layout: Layout;
+  /** Its translations into each language. */
+  readonly views: readonly Translations[];
 }
 
 /**
- * Reads the JSON of a chunk's entries. If the contents of a language are so many that they are in blocks, makes a batch
+ * Reads the JSON of a part's entries. If the contents of a language are so many that they are in blocks, makes a batch
  * of each entry.
  * @throws {ProjectChanged}
  */
-async function openChunk(
+async function openPart(
   storage: HostedDeps['storage'],
   project: StoredProject,
-  shown: ShownChunk,
+  shown: ShownPart,
 ): Promise<Iterable<ByteText> | AsyncIterable<PageBatch>> {
-  const { chunk, start, offsets, status, views } = shown;
-  const isShown = ({ statuses }: ChunkView, some: readonly number[]) =>
+  const { part, start, offsets, status, views } = shown;
+  const isShown = ({ statuses }: Translations, some: readonly number[]) =>
     some.some(
       (offset) => hasContent(statuses[offset]) && (status === undefined || statusOf(statuses[offset]) === status),
     );
@@ -197,9 +201,9 @@ async function openChunk(
     const contents: (BlockContents | undefined)[] = [];
     for (let from = 0; from < readers.length; from += VIEWS_IN_TURN) {
       if (from > 0) await nextTurn();
-      const part = readers.slice(from, from + VIEWS_IN_TURN);
+      const next = readers.slice(from, from + VIEWS_IN_TURN);
       contents.push(
-        ...(await Promise.all(part.map(({ view, read }) => (isShown(view, some) ? read()(some) : NO_CONTENTS)))),
+        ...(await Promise.all(next.map(({ view, read }) => (isShown(view, some) ? read()(some) : NO_CONTENTS)))),
       );
     }
     return contents;
@@ -208,11 +212,11 @@ async function openChunk(
   // Other requests run between two chunks, each of which may have 150 languages.
   await nextTurn();
   const [sources, contents] = await Promise.all([
-    readSegmentTexts(storage, project, chunk),
+    readSegmentTexts(storage, project, part),
     inBlocks.length === 0 ? contentsAt(offsets) : undefined,
   ]);
   if (!sources) throw new ProjectChanged();
-  if (contents) return entriesOf(project, shown, sources, contents);
+  if (contents) return entriesOf(shown, sources, contents);
   const lengths = inBlocks.map((view) => ({ view, ofOffset: ownLengths(view) }));
   return (async function* batches() {
     for (const offset of offsets) {
@@ -223,7 +227,7 @@ async function openChunk(
       yield {
         positions: [start + offset],
         leastBytes: long.reduce((sum, { ofOffset }) => sum + (ofOffset.get(offset) ?? 0), 0),
-        load: async () => entriesOf(project, { ...shown, offsets: [offset] }, sources, await contentsAt([offset])),
+        load: async () => entriesOf({ ...shown, offsets: [offset] }, sources, await contentsAt([offset])),
       };
     }
   })();
@@ -234,7 +238,7 @@ const VIEWS_IN_TURN = 50;
 const NO_CONTENTS: BlockContents = { from: 0, lines: [] };
 
 /** Returns the lengths of the contents that have a block of their own, by their offsets. */
-function ownLengths({ blocks }: ChunkView): ReadonlyMap<number, number> {
+function ownLengths({ blocks }: Translations): ReadonlyMap<number, number> {
   return new Map(blocks.flatMap(({ from, to, length }) => (to - from === 1 ? [[from, length] as const] : [])));
 }
 
@@ -246,24 +250,23 @@ function ownLengths({ blocks }: ChunkView): ReadonlyMap<number, number> {
  * @throws {ProjectChanged}
  */
 function* entriesOf(
-  { record }: StoredProject,
-  { chunk, offsets, languages, status, views }: ShownChunk,
+  { start, offsets, languages, status, layout, views }: ShownPart,
   sources: readonly ByteText[],
   contents: readonly (BlockContents | undefined)[],
 ): Generator<ByteText> {
-  const first = firstIdOfChunk(record, chunk);
-  const writers = languages.map(({ index, language }, n) => {
+  const writers = languages.map((language, n) => {
     const [view, texts] = [views[n], contents[n]];
     if (!view || !texts) throw new ProjectChanged();
-    return { view, write: translationWriter(language, view, texts, translationId(record, index, first)) };
+    return { view, write: translationWriter(language, view, texts) };
   });
   for (const offset of offsets) {
     const source = sources[offset];
     if (source === undefined) throw new ProjectChanged();
+    const { id } = layout.at(start + offset);
     let translations = '';
     for (const { view, write } of writers) {
       if (status !== undefined && view.status(offset) !== status) continue;
-      translations += (translations && ',') + write(offset);
+      translations += (translations && ',') + write(offset, id);
     }
     yield `{"source":${source},"translations":[${translations}]}`;
   }
@@ -277,14 +280,12 @@ function namesOf({ languageId, code }: LanguageWork): ByteText {
 /**
  * Makes a function that writes the JSON of a translation.
  * @param contents those of the block that has the translation
- * @param firstId the id of the translation in the first slot of the chunk
  */
 function translationWriter(
   language: LanguageWork,
-  view: ChunkView,
+  view: Translations,
   { from, lines }: BlockContents,
-  firstId: number,
-): (offset: number) => ByteText {
+): (offset: number, segmentId: number) => ByteText {
   const names = `${namesOf(language)},"content":`;
   let end = { status: '', version: -1, problem: '' as string | null, text: '' };
 
@@ -298,10 +299,11 @@ function translationWriter(
     return end.text;
   }
 
-  return (offset) => {
+  return (offset, segmentId) => {
     const content = lines[offset - from];
     const lost = content ? null : view.lost(offset);
-    const added = lost === null ? '' : `,"lost":${jsonText(lost)}`;
-    return `{"id":${content ? firstId + offset : null}${names}${content || null}${added}${endAt(offset)}`;
+    const added =
+      (lost === null ? '' : `,"lost":${jsonText(lost)}`) + (view.isOutdated(offset) ? ',"outdated":true' : '');
+    return `{"id":${content ? translationId(segmentId, language.languageId) : null}${names}${content || null}${added}${endAt(offset)}`;
   };
 }

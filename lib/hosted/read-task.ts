@@ -7,11 +7,11 @@ import type { ProjectDocument } from '../service/project-document.ts';
 import { decodePart } from '../service/text-parts.ts';
 import { nextTurn } from '../service/turn.ts';
 import type { HostedDeps } from './deps.ts';
-import { chunkRange, headIn, headText, segmentTextsIn } from './project-payload.ts';
+import { chunkRange, countsIn, headIn, headText, segmentTextsIn } from './project-payload.ts';
 import { findWhole, type WholeProject } from './read-projects.ts';
-import { firstIdOfChunk, readTaskRuns } from './work/project-parts.ts';
-import { slotsOf, tasksIn } from './work/segment-tasks.ts';
-import { offsetsByChunk } from './work/translation-view.ts';
+import { readTaskRuns } from './work/project-parts.ts';
+import { positionsOf, tasksIn } from './work/segment-tasks.ts';
+import { offsetsByPart } from './work/translation-view.ts';
 import { withWork } from './work/work-record.ts';
 
 /**
@@ -32,21 +32,21 @@ export function readTask(
     if (!runs) return undefined;
     const segments = tasksIn(runs).get(taskId);
     if (segments === undefined) throw failures.taskNotFound();
-    const slots = slotsOf(runs, (task) => task === taskId);
-    const json = await encodePieces(piecesOf(project, slots), { isGzip: true });
+    const positions = positionsOf(runs, (task) => task === taskId);
+    const json = await encodePieces(piecesOf(project, positions), { isGzip: true });
     return { id, segments, targetLanguages, json };
   });
 }
 
-/** Yields the JSON of a project with the segments of some slots. Other requests run between two chunks. */
-async function* piecesOf(project: WholeProject, slots: Iterable<number>): AsyncGenerator<Uint8Array[]> {
+/** Yields the JSON of a project with the segments at some positions. Other requests run between two chunks. */
+async function* piecesOf(project: WholeProject, positions: Iterable<number>): AsyncGenerator<Uint8Array[]> {
   const { record, bytes } = project;
   const { payload } = record;
   yield [headOf(project)];
   let before = '';
-  for (const [chunk, offsets] of offsetsByChunk(payload.slots, slots)) {
+  for (const [chunk, offsets] of offsetsByPart(countsIn(payload), positions)) {
     const { from, to } = chunkRange(payload, chunk);
-    const texts = segmentTextsIn(payload, bytes.subarray(from, to), firstIdOfChunk(record, chunk));
+    const texts = segmentTextsIn(payload, bytes.subarray(from, to));
     yield [bytesIn(before + offsets.map((offset) => texts[offset]).join(','))];
     before = ',';
     await nextTurn();

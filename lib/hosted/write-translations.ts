@@ -10,17 +10,19 @@ import type { CallContext, ProjectRef } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
 import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
-import { firstSegmentId, type StoredSegment } from './project-payload.ts';
+import type { SegmentPlace } from './layout.ts';
+import { countsIn, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
+import { placeOf, startsOf, type Translations } from './work/chunk-view.ts';
 import { blockAt } from './work/content-blocks.ts';
 import { editWrite } from './work/edit-item.ts';
 import { addFinal, isCountable } from './work/final-counts.ts';
 import { foldEdit } from './work/fold-edits.ts';
 import { addJob } from './work/jobs.ts';
-import { readSegments, readTaskRuns, translationId } from './work/project-parts.ts';
+import { readLayout, readSegments, readTaskRuns, translationId } from './work/project-parts.ts';
 import type { TaskRuns } from './work/segment-tasks.ts';
 import { characterOf, rankOf } from './work/status-text.ts';
-import { type ChunkView, openView, placeOf, startsOf, type TranslationView } from './work/translation-view.ts';
+import { offsetsByPart, openView, type TranslationView } from './work/translation-view.ts';
 import { changeWork, holdOff } from './work/work-change.ts';
 import { isFinal, type WorkRecord } from './work/work-record.ts';
 
@@ -33,7 +35,7 @@ const Translated = recordOf(() => ({
 }));
 type Translated = z.infer<typeof Translated>;
 
-interface Translations {
+interface TranslationsWrite {
   readonly ref: ProjectRef;
   readonly entries: readonly CheckedTranslation[];
 }
@@ -48,7 +50,7 @@ export const RECORDED_TRANSLATION: RecordedOperation<Translated> = {
 /** A request that writes translations, under its key. */
 export const translation = (
   deps: HostedDeps,
-): KeyedOperation<Translations, Translated, readonly WrittenTranslation[]> => ({
+): KeyedOperation<TranslationsWrite, Translated, readonly WrittenTranslation[]> => ({
   ...RECORDED_TRANSLATION,
   identity: (request) => request,
   another: 'other translations',
@@ -74,16 +76,14 @@ const HOLD_AFTER = 3;
 /** An entry of a request, with the translation that it names. */
 interface FoundEntry {
   readonly entry: CheckedTranslation;
-  /** The index of the language in the project. */
-  readonly language: number;
-  readonly slot: number;
+  readonly languageId: number;
   readonly segment: StoredSegment;
 }
 
 /** An entry with the current state of its translation. */
-interface CurrentEntry extends FoundEntry {
-  readonly view: ChunkView;
-  /** The offset of the segment in its chunk. */
+interface CurrentEntry extends FoundEntry, SegmentPlace {
+  readonly view: Translations;
+  /** The offset of the translation in the view. */
   readonly offset: number;
 }
 
@@ -114,21 +114,23 @@ export function writeTranslations(
     if (!found) return undefined;
     attempts++;
     if (attempts >= HOLD_AFTER && (await holdOff(storage, companyId, project, now()))) return undefined;
-    const view = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
+    const layout = await readLayout(storage, project);
+    if (!layout) return undefined;
+    const view = await openView(storage, companyId, project, layout);
     const [oldest] = view.edits;
     const bytes = view.edits.reduce((sum, { length }) => sum + length, 0);
     if (oldest && (view.edits.length >= MAX_EDITS.count || bytes >= MAX_EDITS.bytes)) {
-      await foldEdit(storage, companyId, project, oldest);
+      await foldEdit(storage, companyId, project, view, oldest);
       return undefined;
     }
     const current = await atPlaces(project, view, found);
     requireVersions(current);
     requireStatuses(current);
-    const edited = current.map(({ entry, language, slot, view: chunk, offset }) => ({
-      language,
+    const edited = current.map(({ entry, languageId, slot, view: own, offset }) => ({
+      languageId,
       slot,
       status: characterOf(entry.status),
-      version: chunk.version(offset) + 1,
+      version: own.version(offset) + 1,
       content: entry.content,
     }));
     const isCounted = isCountable(work, record.tasks);
@@ -136,7 +138,7 @@ export function writeTranslations(
     const change = await changeWork(deps, call, project, workAfter(work, runs, current));
     const writes = [
       ...change.writes,
-      await editWrite(companyId, id, work.edits.next, edited),
+      await editWrite(companyId, id, { number: work.edits.next, edition: layout.edition }, edited),
       addJob({ companyId, projectId: id, atMs: now() }, call),
     ];
     const written = current.map((each, index) => answerOf(project, each, edited[index]?.version ?? 0));
@@ -158,14 +160,15 @@ function getTranslations(
   return retryRefused(call, async () => {
     const { companyId } = call;
     const project = await findProject(deps, { id: projectId }, companyId);
-    const { work, record } = project;
     const segments = await segmentsOf(deps, project, new Set(translations.map(({ segmentId }) => segmentId)));
     if (!segments) return undefined;
-    const view = await openView(deps.storage, { companyId, id: projectId, slots: record.payload.slots }, work);
+    const layout = await readLayout(deps.storage, project);
+    if (!layout) return undefined;
+    const view = await openView(deps.storage, companyId, project, layout);
     const found = translations.flatMap(({ segmentId, languageId }) => {
       const segment = segments.get(segmentId);
-      const language = work.languages.findIndex((each) => each.languageId === languageId);
-      return segment && language !== -1 ? [{ segment, language, slot: segmentId - firstSegmentId(record) }] : [];
+      const isPresent = project.work.languages.some((each) => each.languageId === languageId);
+      return segment && isPresent ? [{ segment, languageId }] : [];
     });
     const current = await atPlaces(project, view, found);
     const shown = new Map<object, WrittenTranslation>();
@@ -173,14 +176,16 @@ function getTranslations(
     for (const entries of inOneBlock(current)) {
       const contents = await entries[0]?.view.openContents()(entries.map(({ offset }) => offset));
       for (const entry of entries) {
-        const { segment, language, offset, view: chunk } = entry;
+        const { segment, languageId, offset, view: own } = entry;
         const text = contents?.lines[offset - contents.from];
         if (!text) return undefined;
         bytes += text.length;
         if (bytes > MAX_SHOWN_BYTES) throw undeliverable();
         const content = Content.parse(parseText(text));
-        const status = chunk.status(offset);
-        shown.set(entry, { ...namesOf(project, language, segment), content, status, version: chunk.version(offset) });
+        const status = own.status(offset);
+        const outdated = own.isOutdated(offset) && { outdated: true as const };
+        const names = namesOf(project, languageId, segment);
+        shown.set(entry, { ...names, content, status, version: own.version(offset), ...outdated });
       }
     }
     return current.flatMap((entry) => shown.get(entry) ?? []);
@@ -188,9 +193,9 @@ function getTranslations(
 }
 
 /** Groups places by the block that has their contents, so that only one block is in memory at once. */
-function inOneBlock<T extends { readonly view: ChunkView; readonly offset: number }>(places: readonly T[]): T[][] {
-  return [...Map.groupBy(places, ({ view }) => view)].flatMap(([{ blocks }, ofChunk]) => [
-    ...Map.groupBy(ofChunk, ({ offset }) => blockAt(blocks, offset)).values(),
+function inOneBlock<T extends { readonly view: Translations; readonly offset: number }>(places: readonly T[]): T[][] {
+  return [...Map.groupBy(places, ({ view }) => view)].flatMap(([{ blocks }, ofView]) => [
+    ...Map.groupBy(ofView, ({ offset }) => blockAt(blocks, offset)).values(),
   ]);
 }
 
@@ -217,22 +222,22 @@ async function findEntries(
     const { segmentId, segmentCustomId, languageId } = entry;
     const named = segmentId === undefined ? (byCustomId.get(segmentCustomId) ?? []) : [segments.get(segmentId)];
     const [segment] = named;
-    const language = languages.findIndex((each) => each.languageId === languageId);
+    const isTarget = languages.some((each) => each.languageId === languageId);
     if (!segment) faults.push(translationFaults.unknownSegment(index, entry));
     if (named.length > 1) faults.push(translationFaults.ambiguousSegment(index));
-    if (language === -1)
+    if (!isTarget)
       faults.push(
         translationFaults.unknownLanguage(
           index,
           languages.map(({ code }) => code),
         ),
       );
-    if (!segment || named.length > 1 || language === -1) return [];
-    const name = `${segment.id}/${language}`;
+    if (!segment || named.length > 1 || !isTarget) return [];
+    const name = `${segment.id}/${languageId}`;
     const first = firsts.get(name);
     if (first !== undefined) faults.push(translationFaults.duplicate(index, first));
     firsts.set(name, first ?? index);
-    return [{ entry, language, segment, slot: segment.id - firstSegmentId(project.record) }];
+    return [{ entry, languageId, segment }];
   });
   if (faults.length > 0) throw invalidTranslations(faults);
   return found;
@@ -247,13 +252,12 @@ async function segmentsOf(
   project: StoredProject,
   ids: ReadonlySet<number> | 'all',
 ): Promise<Map<number, StoredSegment> | undefined> {
-  const { slots } = project.record.payload;
-  const first = firstSegmentId(project.record);
-  const starts = startsOf(slots);
-  const wanted = slots.flatMap((count, chunk) => {
-    const start = first + (starts[chunk] ?? 0);
-    return ids === 'all' || Array.from({ length: count }, (_, n) => start + n).some((id) => ids.has(id)) ? [chunk] : [];
-  });
+  const counts = countsIn(project.record.payload);
+  const layout = await readLayout(storage, project);
+  if (!layout) return undefined;
+  const places = ids === 'all' ? [] : Array.from(ids, (id) => layout.ofId(id)?.position ?? []).flat();
+  const positions = places.toSorted((one, other) => one - other);
+  const wanted = ids === 'all' ? counts.keys() : Array.from(offsetsByPart(counts, positions), ([part]) => part);
   const found = new Map<number, StoredSegment>();
   for (const chunk of wanted) {
     // Other requests run between two chunks.
@@ -265,21 +269,26 @@ async function segmentsOf(
   return found;
 }
 
-/** Adds to each entry the view of its chunk. Opens each chunk once. */
-async function atPlaces<T extends { readonly language: number; readonly slot: number }>(
+/** Adds to each entry the place of its segment, and the view that has its translation. Opens each view once. */
+async function atPlaces<T extends { readonly languageId: number; readonly segment: StoredSegment }>(
   { record }: StoredProject,
   view: TranslationView,
   entries: readonly T[],
-): Promise<(T & { readonly view: ChunkView; readonly offset: number })[]> {
-  const starts = startsOf(record.payload.slots);
-  const placed = entries.map((entry) => ({ entry, ...placeOf(starts, entry.slot) }));
-  const names = new Map(placed.map(({ entry: { language }, chunk }) => [`${language}/${chunk}`, { language, chunk }]));
+): Promise<(T & SegmentPlace & { readonly view: Translations; readonly offset: number })[]> {
+  const starts = startsOf(countsIn(record.payload));
+  const placed = entries.flatMap((entry) => {
+    const place = view.layout.ofId(entry.segment.id);
+    if (!place) return [];
+    const { chunk: part, offset } = placeOf(starts, place.position);
+    return [{ entry, place, part, offset, name: `${entry.languageId}/${part}` }];
+  });
+  const places = new Map(placed.map(({ entry: { languageId }, part, name }) => [name, { languageId, part }]));
   const views = new Map(
-    await Promise.all(Array.from(names, async ([name, place]) => [name, await view.at(place)] as const)),
+    await Promise.all(Array.from(places, async ([name, place]) => [name, await view.at(place)] as const)),
   );
-  return placed.flatMap(({ entry, chunk, offset }) => {
-    const opened = views.get(`${entry.language}/${chunk}`);
-    return opened ? [{ ...entry, view: opened, offset }] : [];
+  return placed.flatMap(({ entry, place, offset, name }) => {
+    const opened = views.get(name);
+    return opened ? [{ ...entry, ...place, view: opened, offset }] : [];
   });
 }
 
@@ -303,13 +312,13 @@ function requireStatuses(entries: readonly CurrentEntry[]): void {
 
 /** Counts the final segments after the entries are written, and takes the number of their edit. */
 function workAfter(work: WorkRecord, runs: TaskRuns | undefined, entries: readonly CurrentEntry[]): WorkRecord {
-  const inOrder = entries.toSorted((one, other) => one.slot - other.slot);
-  const languages = work.languages.map((language, index) => {
-    const own = inOrder.filter((entry) => entry.language === index);
+  const inOrder = entries.toSorted((one, other) => one.position - other.position);
+  const languages = work.languages.map((language) => {
+    const own = inOrder.filter(({ languageId }) => languageId === language.languageId);
     if (own.length === 0) return language;
-    const numbers = own.map(({ entry: { status }, slot, view, offset }): [number, number] => {
+    const numbers = own.map(({ entry: { status }, position, view, offset }): [number, number] => {
       const before = isFinal(language, view.statuses[offset] ?? '');
-      return [slot, Number(isFinal(language, characterOf(status))) - Number(before)];
+      return [position, Number(isFinal(language, characterOf(status))) - Number(before)];
     });
     return addFinal(work, language, runs, numbers);
   });
@@ -318,20 +327,20 @@ function workAfter(work: WorkRecord, runs: TaskRuns | undefined, entries: readon
 
 function answerOf(
   project: StoredProject,
-  { entry, language, segment }: FoundEntry,
+  { entry, languageId, segment }: FoundEntry,
   version: number,
 ): WrittenTranslation {
   const { content, status } = entry;
-  return { ...namesOf(project, language, segment), content, status, version };
+  return { ...namesOf(project, languageId, segment), content, status, version };
 }
 
 /** Returns the fields that name a translation. */
 function namesOf(
-  { record, work }: StoredProject,
-  language: number,
+  { work }: StoredProject,
+  languageId: number,
   { id: segmentId, customId }: StoredSegment,
 ): Pick<WrittenTranslation, 'id' | 'segmentId' | 'segmentCustomId' | 'languageId' | 'languageCode'> {
-  const { languageId, code } = work.languages[language] ?? { languageId: 0, code: '' };
-  const id = translationId(record, language, segmentId);
-  return { id, segmentId, segmentCustomId: customId ?? null, languageId, languageCode: code };
+  const language = work.languages.find((each) => each.languageId === languageId);
+  const id = translationId(segmentId, languageId);
+  return { id, segmentId, segmentCustomId: customId ?? null, languageId, languageCode: language?.code ?? '' };
 }

@@ -18,8 +18,8 @@ import type {
 
 /**
  * Builds a project from a request: every field as sent, and the fields that the service adds.
- * @param firstId the first of `idsNeeded` consecutive ids: for the project, then its target languages, then its
- *   segments, then its translations
+ * @param firstId the id of the project. Those of its target languages follow it, and then those of its segments, which
+ *   are `SEGMENT_ID_STEP` apart
  * @param nowMs the creation time, in milliseconds since 1970
  */
 export function projectFrom(request: CheckedProject, firstId: number, nowMs: number): Project {
@@ -33,19 +33,15 @@ export function projectFrom(request: CheckedProject, firstId: number, nowMs: num
     ...fields,
     sourceLanguageId: languageOf(request.sourceLanguageId, request.sourceLanguageCode).id,
     targetLanguages: targetLanguages.map((entry, index) => targetLanguageFrom(entry, firstTargetLanguage + index)),
-    segments: segments.map((segment, index) => segmentFrom(segment, firstSegment + index)),
+    segments: segments.map((segment, index) => segmentFrom(segment, firstSegment + index * SEGMENT_ID_STEP)),
   };
 }
 
-/**
- * Returns the number of ids that a project needs: one for itself, and one for each target language, segment and
- * translation.
- */
-export function idsNeeded({ targetLanguages, segments }: CheckedProject): number {
-  return 1 + targetLanguages.length + segments.length * (1 + targetLanguages.length);
-}
+/** The distance between the ids of two segments of a project. Between them are the ids of its translations. */
+export const SEGMENT_ID_STEP = 10_000;
 
-function targetLanguageFrom({ team, ...fields }: TargetLanguageRequest, id: number): TargetLanguageAnswer {
+/** Makes a target language from that of a request. */
+export function targetLanguageFrom({ team, ...fields }: TargetLanguageRequest, id: number): TargetLanguageAnswer {
   return {
     id,
     ...fields,
@@ -69,7 +65,8 @@ function teamFrom(team: readonly TeamMemberRequest[]): TeamMemberAnswer[] {
   }));
 }
 
-function segmentFrom(segment: SegmentRequest, id: number): SegmentAnswer {
+/** Makes a segment from that of a request. */
+export function segmentFrom(segment: SegmentRequest, id: number): SegmentAnswer {
   return { id, ...segment, languageSpecificNotes: segment.languageSpecificNotes?.map(noteFrom) };
 }
 

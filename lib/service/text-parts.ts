@@ -34,8 +34,7 @@ export async function encodeParts(pieces: readonly (readonly Uint8Array[])[]): P
     return plain.subarray(start, end);
   });
   if (length < GZIP_FROM_BYTES) return { encoding: 'identity', bytes: plain, length, offsets: offsetsOf(parts, 0) };
-  const deflated =
-    length < THREAD_FROM_BYTES ? parts.map((part) => deflateRawSync(part, optionsOf(part))) : await deflateAll(parts);
+  const deflated = await deflateParts(parts);
   return {
     encoding: 'gzip',
     bytes: Buffer.concat([GZIP_HEADER, ...deflated, LAST_BLOCK, trailerOf(crc32(plain), length)]),
@@ -49,6 +48,12 @@ export async function encodeParts(pieces: readonly (readonly Uint8Array[])[]): P
 const BYTES_IN_TURN = 262_144;
 /** How many parts are compressed at once. Each needs 256 KB, and fresh memory takes longer than the compression. */
 const AT_ONCE = 2;
+
+/** Compresses parts, many bytes in other threads. */
+async function deflateParts(parts: readonly Uint8Array[]): Promise<Uint8Array[]> {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  return length < THREAD_FROM_BYTES ? parts.map((part) => deflateRawSync(part, optionsOf(part))) : deflateAll(parts);
+}
 
 /** Compresses parts in other threads. */
 async function deflateAll(parts: readonly Uint8Array[]): Promise<Uint8Array[]> {
@@ -101,44 +106,40 @@ export function withFirstPart(
   };
 }
 
+/** A part of a text. */
+export interface TextPart {
+  readonly plain: Uint8Array;
+  /** The encoded bytes, if they are known. */
+  readonly encoded?: Uint8Array;
+}
+
 /**
- * Changes parts of a text. The others are decompressed for the checksum of the text, but not compressed again. Other
- * requests run after some of them.
- * @param text a text of `encodeParts`
- * @param change returns the new plain bytes of a part; `undefined` if it stays as it is
+ * Joins parts to a text. Those that are encoded already are not compressed again. Other requests run after some of them.
+ * @param encoding that of the encoded parts. A text that was too short for gzip may become long enough
  */
-export async function changeParts(
-  { encoding, bytes }: EncodedText,
-  offsets: readonly number[],
-  change: (part: number, plain: Uint8Array) => Uint8Array | undefined,
-): Promise<TextInParts> {
-  const parts: Uint8Array[] = [];
+export async function joinParts(encoding: EncodedText['encoding'], parts: readonly TextPart[]): Promise<TextInParts> {
+  const plainLength = parts.reduce((sum, { plain }) => sum + plain.length, 0);
+  if (encoding === 'identity') {
+    if (plainLength >= GZIP_FROM_BYTES) return encodeParts(parts.map(({ plain }) => [plain]));
+    const all = parts.map(({ plain }) => plain);
+    return { encoding, bytes: Buffer.concat(all), length: plainLength, offsets: offsetsOf(all, 0) };
+  }
   let [checksum, length, turnEnds] = [0, 0, BYTES_IN_TURN];
-  for (const [part, to] of offsets.slice(1).entries()) {
-    const encoded = bytes.subarray(offsets[part] ?? 0, to);
-    const before = encoded.length === 0 ? encoded : decodePart(encoding, encoded);
-    const after = change(part, before);
-    const plain = after ?? before;
+  for (const { plain } of parts) {
     [checksum, length] = [crc32(plain, checksum), length + plain.length];
-    if (encoding === 'identity') parts.push(plain);
-    else parts.push(after ? await deflate(after) : encoded);
     if (length < turnEnds) continue;
     turnEnds = length + BYTES_IN_TURN;
     await nextTurn();
   }
-  if (encoding === 'identity') return { encoding, bytes: Buffer.concat(parts), length, offsets: offsetsOf(parts, 0) };
+  const changed = parts.filter(({ encoded }) => !encoded).map(({ plain }) => plain);
+  const deflated = (await deflateParts(changed)).values();
+  const encoded = parts.map((part) => part.encoded ?? deflated.next().value ?? new Uint8Array());
   return {
     encoding,
-    bytes: Buffer.concat([GZIP_HEADER, ...parts, LAST_BLOCK, trailerOf(checksum, length)]),
+    bytes: Buffer.concat([GZIP_HEADER, ...encoded, LAST_BLOCK, trailerOf(checksum, length)]),
     length,
-    offsets: offsetsOf(parts, GZIP_HEADER.length),
+    offsets: offsetsOf(encoded, GZIP_HEADER.length),
   };
-}
-
-/** Compresses a part. For a short one, another thread would cost more than it saves. */
-async function deflate(plain: Uint8Array): Promise<Uint8Array> {
-  const options = optionsOf(plain);
-  return plain.length < THREAD_FROM_BYTES ? deflateRawSync(plain, options) : deflateInThread(plain, options);
 }
 
 /** Multiplies two polynomials modulo that of CRC-32. The highest bit of a number is the lowest coefficient. */

@@ -2,13 +2,14 @@ import type { EventDeps, EventOrigin } from '../../records/outbox.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { MAX_OF_WRITE, MAX_OPERATIONS } from '../../storage/transaction-size.ts';
 import { readHead, readProject, type StoredProject } from '../read-projects.ts';
-import { readTaskRuns } from '../work/project-parts.ts';
+import { readLayout, readTaskRuns } from '../work/project-parts.ts';
+import type { TaskId } from '../work/segment-tasks.ts';
 import { openView } from '../work/translation-view.ts';
 import { changeWork, HELD_PAUSE_MS, isHeld, type WorkEvent, workerOrigin } from '../work/work-change.ts';
 import { codeOf, isAssignmentDue } from '../work/work-record.ts';
-import { type AssignmentChange, assignTasks, type PlannedTask, type TaskId } from './assign-tasks.ts';
-import { assignmentsWrite, pageOf, pagesFor, readAssignmentPage } from './assignment-item.ts';
-import { firstSlots, slotsIn, taskProgress } from './task-progress.ts';
+import { type AssignmentChange, assignTasks, type PlannedTask } from './assign-tasks.ts';
+import { assignmentsWrite, pageKey, pageOf, pagesFor, readAssignmentPage } from './assignment-item.ts';
+import { taskProgress } from './task-progress.ts';
 
 /** How many pages of assignments one commit may change. */
 const MAX_PAGES = 8;
@@ -46,24 +47,27 @@ export async function assignLanguage(
 }
 
 /** Reads a language, and plans the assignments of its tasks; `undefined` if the project changed while it was read. */
-async function readPlan(storage: Storage, companyId: string, project: StoredProject, language: number) {
-  const { id: projectId, record, work } = project;
-  const [runs, view, head] = await Promise.all([
+async function readPlan(storage: Storage, companyId: string, project: StoredProject, index: number) {
+  const { id: projectId, work } = project;
+  const [runs, layout, head] = await Promise.all([
     readTaskRuns(storage, project),
-    openView(storage, { companyId, id: projectId, slots: record.payload.slots }, work),
+    readLayout(storage, project),
     readHead({ storage }, project.item),
   ]);
-  const requested = head?.targetLanguages[language];
-  if (!runs || !requested) return undefined;
-  const statuses = (await view.language(language)).map((chunk) => chunk.statuses).join('');
-  const [firsts, slots] = [firstSlots(runs), slotsIn(runs)];
-  const pages = work.languages[language]?.assignmentPages ?? pagesFor(firsts.size);
+  const [language, requested] = [work.languages[index], head?.targetLanguages[index]];
+  if (!runs || !layout || !language || !requested) return undefined;
+  const { languageId } = language;
+  const view = await openView(storage, companyId, project, layout);
+  const statuses = await view.statuses(languageId);
+  const pages = language.assignmentPages ?? pagesFor(new Set(runs.map(([task]) => task)).size);
   const read = await Promise.all(
-    Array.from({ length: pages }, (_, page) => readAssignmentPage(storage, { companyId, projectId, language, page })),
+    Array.from({ length: pages }, (_, page) =>
+      readAssignmentPage(storage, pageKey({ companyId, projectId, languageId, page })),
+    ),
   );
   const stored = new Map(read.entries());
   const rewritten = new Set<number>();
-  const pageOfTask = (task: TaskId) => pageOf(firsts.get(task) ?? 0, slots, pages);
+  const pageOfTask = (task: TaskId) => pageOf(task, pages);
 
   /** Makes the write that changes tasks of a page. */
   async function writeOf(number: number, tasks: readonly PlannedTask[]): Promise<Write | undefined> {

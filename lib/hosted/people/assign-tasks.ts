@@ -1,5 +1,6 @@
 import type { WorkRole } from '../../contract/event.ts';
 import type { TargetLanguageAnswer, TeamMemberAnswer } from '../../contract/project-answer.ts';
+import type { TaskId } from '../work/segment-tasks.ts';
 
 /** The work on one role of a task: who does it, and whether it is done. */
 export interface Assignment {
@@ -10,9 +11,6 @@ export interface Assignment {
 
 /** The assignments of a task by their roles. A role is absent until the task needs it. */
 export type TaskAssignments = Readonly<Partial<Record<WorkRole, Assignment>>>;
-
-/** The id of a task; null for the segments without a task. */
-export type TaskId = string | null;
 
 /** A task in one language, with the numbers of its segments that are at least translated, and that are proofread. */
 export interface TaskProgress {
@@ -87,7 +85,7 @@ export interface PlannedTask {
 /**
  * Assigns the tasks of a language, and yields each task whose assignments change, in the order of the tasks. A task needs a translator at once, and a proofreader and an in-country reviewer when
  * its translation is final. The member with the fewest open segments of the language gets the task, or the first of them
- * in the team. A role that was done is assigned again if its work is reopened.
+ * in the team. A role that was done is assigned again if its work is reopened, and one whose member has left the team at once.
  * @param before the present assignments by task
  */
 export function* assignTasks(
@@ -107,8 +105,9 @@ export function* assignTasks(
     for (const { role, hasStarted, open } of rules) {
       const assignment = assignments[role];
       const isDone = open(task) === 0;
-      if (hasStarted(task) && !isDone && (assignment === undefined || assignment.isDone)) {
-        const memberId = leastLoaded(members.get(role) ?? [], loads);
+      const staff = members.get(role) ?? [];
+      if (hasStarted(task) && !isDone && (!assignment || assignment.isDone || hasLeft(assignment, staff))) {
+        const memberId = leastLoaded(staff, loads);
         if (memberId !== null) loads.set(memberId, (loads.get(memberId) ?? 0) + open(task));
         changes.push({ taskId, role, memberId });
         assignments = { ...assignments, [role]: { memberId, isDone: false } };
@@ -118,6 +117,11 @@ export function* assignTasks(
     }
     if (assignments !== known) yield { taskId, assignments, changes };
   }
+}
+
+/** Whether somebody else has to do what is assigned: the member has left the team, or the team had nobody and now has. */
+function hasLeft({ memberId }: Assignment, staff: readonly TeamMemberAnswer[]): boolean {
+  return memberId === null ? staff.length > 0 : !staff.some(({ id }) => id === memberId);
 }
 
 /** Returns the number of open segments of each member. */

@@ -1,14 +1,16 @@
+import { crc32 } from 'node:zlib';
 import * as z from 'zod/mini';
 import { WORK_ROLES } from '../../contract/event.ts';
 import { companyPartition, paddedId } from '../../records/keys.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 import { decodePayload, encodeJson, JsonPayload } from '../work/json-payload.ts';
-import type { TaskAssignments, TaskId } from './assign-tasks.ts';
+import type { TaskId } from '../work/segment-tasks.ts';
+import type { TaskAssignments } from './assign-tasks.ts';
 
 /**
- * The schema of the data of a page of assignments: who works on some tasks of one language. A page has the tasks whose first segment is
- * in its part of the slots. So a change of some tasks writes their pages, and a reader of one task reads one page.
+ * The schema of the data of a page of assignments: who works on some tasks of one language. The hash of a task selects its
+ * page. So a change of some tasks writes their pages, and a reader of one task reads one page.
  */
 const PageData = recordOf(() => ({ payload: JsonPayload }));
 type PageData = z.infer<typeof PageData>;
@@ -31,11 +33,11 @@ export interface AssignmentPage {
   readonly byTask: ReadonlyMap<TaskId, TaskAssignments>;
 }
 
-/** The place of a page: a project, a language by its index in the project, and the number of the page. */
+/** The place of a page: a project, the id of a language, and the number of the page. */
 export interface PagePlace {
   readonly companyId: string;
   readonly projectId: number;
-  readonly language: number;
+  readonly languageId: number;
   readonly page: number;
 }
 
@@ -49,14 +51,15 @@ export function pagesFor(tasks: number): number {
   return Math.max(1, Math.ceil(tasks / TASKS_OF_PAGE));
 }
 
-/**
- * Returns the number of the page of a task.
- * @param firstSlot the slot of its first segment
- * @param slots the number of slots of the project
- * @param pages the number of pages of the language
- */
-export function pageOf(firstSlot: number, slots: number, pages: number): number {
-  return Math.min(pages - 1, Math.floor((firstSlot * pages) / slots));
+/** Returns the number of the page of a task. @param pages the number of pages of the language */
+export function pageOf(task: TaskId, pages: number): number {
+  return pages === 1 ? 0 : crc32(task ?? '') % pages;
+}
+
+/** Returns the storage key of a page. */
+export function pageKey({ companyId, projectId, languageId, page }: PagePlace): Key {
+  const [language, number] = [languageId, page].map((each) => String(each).padStart(4, '0'));
+  return { partition: companyPartition(companyId), sort: `${assignmentPrefix(projectId)}${language}/${number}` };
 }
 
 /**
@@ -65,11 +68,9 @@ export function pageOf(firstSlot: number, slots: number, pages: number): number 
  */
 export async function readAssignmentPage(
   storage: Pick<Storage, 'readWithPayload'>,
-  { companyId, projectId, language, page }: PagePlace,
+  key: Key,
   isWanted: (task: TaskId) => boolean = () => true,
 ): Promise<AssignmentPage> {
-  const [code, number] = [String(language).padStart(3, '0'), String(page).padStart(4, '0')];
-  const key = { partition: companyPartition(companyId), sort: `${assignmentPrefix(projectId)}${code}/${number}` };
   const whole = await storage.readWithPayload(key);
   if (!whole) return { key, item: undefined, byTask: new Map() };
   const plain = decodePayload(PageData.parse(whole.item.data).payload, whole.bytes);

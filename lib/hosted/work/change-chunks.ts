@@ -1,7 +1,14 @@
 import { jsonTexts } from '../../service/byte-text.ts';
 import type { Storage, Write } from '../../storage/port.ts';
 import { MAX_OPERATIONS, operationsOf } from '../../storage/transaction-size.ts';
-import { blocksOf, type ChunkData, readLines, type SlotChange, type TranslationChunk } from './chunk-item.ts';
+import {
+  blocksOf,
+  type ChunkData,
+  firstVersion,
+  readLines,
+  type SlotChange,
+  type TranslationChunk,
+} from './chunk-item.ts';
 import { AT_ONCE, changeLines, encodeLines } from './content-blocks.ts';
 import { packStatuses, withStatuses } from './status-text.ts';
 
@@ -15,43 +22,49 @@ export interface ChunkChange {
 /**
  * Makes the writes that change slots of a chunk.
  * @param wanted in ascending order of the offsets
+ * @param edition that of the layout, if the chunk has its changes after these
  * @returns `undefined` if the chunk has changed since it was read
  */
 export async function changeChunk(
   storage: Pick<Storage, 'readWithPayload' | 'readPayloadRange'>,
   chunk: TranslationChunk,
   wanted: readonly SlotChange[],
+  edition: number,
 ): Promise<ChunkChange | undefined> {
   const { key, item, data } = chunk;
   const some = mostAtOnce(wanted);
-  const texts = jsonTexts(some.map(({ content = '' }) => content));
+  const changed = some.filter(({ content }) => content !== null);
+  const texts = jsonTexts(changed.map(({ content }) => content ?? ''));
   const lines = new Map(
-    some.map(({ offset, content }, index) => [offset, content === undefined ? '' : (texts[index] ?? '')]),
+    changed.map(({ offset, content }, index) => [offset, content === undefined ? '' : (texts[index] ?? '')]),
   );
   const own = data.blocks ? undefined : await readLines(storage, chunk);
   if (!data.blocks && !own) return undefined;
-  const before = {
+  const present = {
     key,
     blocks: blocksOf(chunk),
     ...(own && { lines: own }),
   };
-  const changed = await changeLines(storage, before, lines, ((item?.version ?? 0) + 1) * MAX_NUMBERS);
-  if (!changed) return undefined;
-  const changes = some.filter(({ offset }) => offset < changed.end);
+  const after = await changeLines(storage, present, lines, ((item?.version ?? 0) + 1) * MAX_NUMBERS);
+  if (!after) return undefined;
+  const changes = some.filter(({ offset }) => offset < after.end);
   const offsets = new Set(changes.map(({ offset }) => offset));
   const isKept = ([offset]: [string, unknown]) => !offsets.has(Number(offset));
   const versions = Object.fromEntries(Object.entries(data.versions).filter(isKept));
   const problems = Object.fromEntries(Object.entries(data.problems).filter(isKept));
   const allLost = Object.fromEntries(Object.entries(data.lost ?? {}).filter(isKept));
-  for (const { offset, version, problem, lost } of changes) {
-    if (version > 1) versions[offset] = version;
+  const outdated = Object.fromEntries(Object.entries(data.outdated ?? {}).filter(isKept));
+  for (const { offset, status, version, problem, lost, isOutdated } of changes) {
+    if (version !== firstVersion(status)) versions[offset] = version;
+    if (isOutdated) outdated[offset] = true;
     if (problem !== undefined) problems[offset] = problem;
     if (lost !== undefined) allLost[offset] = lost;
   }
   const statuses = packStatuses(withStatuses(data.statuses, changes));
-  const { payload, bytes } = await encodeLines(changed.lines ?? []);
-  const { blocks: _, ...others } = data;
-  const { blocks } = changed;
+  const { payload, bytes } = await encodeLines(after.lines ?? []);
+  const { blocks: _, outdated: __, edition: before = 0, ...others } = data;
+  const { blocks } = after;
+  const applied = changes.length === wanted.length ? edition : before;
   const written = {
     key,
     data: {
@@ -62,21 +75,23 @@ export async function changeChunk(
       ...(data.lost || Object.keys(allLost).length > 0 ? { lost: allLost } : undefined),
       payload,
       ...(blocks && { blocks }),
+      ...(Object.keys(outdated).length > 0 && { outdated }),
+      ...(applied > 0 && { edition: applied }),
     } satisfies ChunkData,
     bytes,
   };
   const write: Write = item
     ? { kind: 'replace', version: item.version, drops: item.payload, ...written }
     : { kind: 'insert', ...written };
-  return { writes: [write, ...changed.writes], changes };
+  return { writes: [write, ...after.writes], changes };
 }
 
 /** Returns the first changes, as many as one commit can have at most, so that the others are not encoded in vain. */
 function mostAtOnce(wanted: readonly SlotChange[]): readonly SlotChange[] {
   let length = 0;
-  const end = wanted.findIndex(({ content = '' }) => {
+  const end = wanted.findIndex(({ content }) => {
     const isFull = length > AT_ONCE.bytes;
-    length += content.length;
+    length += content?.length ?? 0;
     return isFull;
   });
   return end === -1 ? wanted : wanted.slice(0, end);
@@ -109,8 +124,11 @@ export interface ChunkChanger {
   commit(): Promise<boolean>;
 }
 
-/** @param held the condition of each commit */
-export function chunkChanger(storage: Storage, held: Write): ChunkChanger {
+/**
+ * @param held the condition of each commit
+ * @param edition that of the layout, whose changes a chunk has after its change
+ */
+export function chunkChanger(storage: Storage, held: Write, edition: number): ChunkChanger {
   const waiting: Write[] = [];
 
   async function commit(): Promise<boolean> {
@@ -125,7 +143,7 @@ export function chunkChanger(storage: Storage, held: Write): ChunkChanger {
         const chunk = await read();
         const wanted = wantedIn(chunk);
         if (wanted.length === 0) return true;
-        const change = await changeChunk(storage, chunk, wanted);
+        const change = await changeChunk(storage, chunk, wanted, edition);
         if (!change) return false;
         const { writes, changes } = change;
         if (!fitsInCommit([...waiting, ...writes]) && !(await commit())) return false;

@@ -5,7 +5,7 @@ import type { Item, Key, Storage } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 import { type Block, Blocks, blockAt, type ChunkContents, linesIn, placed, readBlock } from './content-blocks.ts';
 import { decodePayload, JsonPayload, readPayload } from './json-payload.ts';
-import { unpackStatuses, untranslated } from './status-text.ts';
+import { hasContent, type StatusText, UNTRANSLATED, unpackStatuses, untranslated } from './status-text.ts';
 
 /** A number for some slots of a chunk, by their offsets in the chunk. */
 const ByOffset = <S extends z.core.$ZodType>(value: S) => z.record(z.string(), value);
@@ -23,12 +23,16 @@ const ChunkData = recordOf(() => ({
   /** The payload has the contents, as `encodeLines` writes them; none if they are so many that blocks have them. */
   payload: JsonPayload,
   blocks: z.optional(Blocks),
+  /** The slots whose translations are of an earlier content of their segment. */
+  outdated: z.optional(ByOffset(z.literal(true))),
+  /** The edition of the project's layout whose changes the chunk has; absent if 0. */
+  edition: z.optional(z.int()),
 }));
 export type ChunkData = z.infer<typeof ChunkData>;
 
-/** The place of a chunk: a language and a chunk, both by their index in the project. */
+/** The place of a chunk: the id of a language, and the index of the chunk. */
 export interface ChunkPlace {
-  readonly language: number;
+  readonly languageId: number;
   readonly chunk: number;
 }
 
@@ -49,8 +53,10 @@ export interface SlotChange {
   readonly status: string;
   /** The version of the translation; 0 if the slot becomes untranslated. */
   readonly version: number;
-  /** The content of the translation; absent if the slot becomes untranslated. */
-  readonly content?: string;
+  /** The content of the translation; null if it stays as it is. Absent if the slot becomes untranslated. */
+  readonly content?: string | null;
+  /** Whether the translation is of an earlier content of the segment. */
+  readonly isOutdated?: boolean;
   /** Why an engine could not translate the segment. */
   readonly problem?: string;
   /** The tag or placeholder that the engine lost. */
@@ -63,20 +69,20 @@ export function chunkPrefix(projectId: number): string {
 }
 
 /** Returns the prefix of the sort keys of a language's chunks. */
-export function languagePrefix(projectId: number, language: number): string {
-  return `${chunkPrefix(projectId)}${String(language).padStart(3, '0')}/`;
+export function languagePrefix(projectId: number, languageId: number): string {
+  return `${chunkPrefix(projectId)}${String(languageId).padStart(4, '0')}/`;
 }
 
 /** Returns the storage key of a chunk. */
-export function chunkKey(companyId: string, projectId: number, { language, chunk }: ChunkPlace): Key {
-  const sort = `${languagePrefix(projectId, language)}${String(chunk).padStart(4, '0')}`;
+export function chunkKey(companyId: string, projectId: number, { languageId, chunk }: ChunkPlace): Key {
+  const sort = `${languagePrefix(projectId, languageId)}${String(chunk).padStart(4, '0')}`;
   return { partition: companyPartition(companyId), sort };
 }
 
 /** Reads a chunk without its contents. @param slots the number of slots in the chunk */
 export async function readChunk(storage: Pick<Storage, 'read'>, key: Key, slots: number): Promise<TranslationChunk> {
   const item = await storage.read(key);
-  return item ? chunkOf(item) : emptyChunk(key, slots);
+  return item ? chunkOf(item, slots) : emptyChunk(key, slots);
 }
 
 /** Reads a chunk with its contents. @param slots the number of slots in the chunk */
@@ -87,7 +93,7 @@ export async function readWholeChunk(
 ): Promise<TranslationChunk> {
   const whole = await storage.readWithPayload(key);
   if (!whole) return emptyChunk(key, slots);
-  const chunk = chunkOf(whole.item);
+  const chunk = chunkOf(whole.item, slots);
   const { payload, blocks } = chunk.data;
   if (blocks || !payload) return chunk;
   return { ...chunk, lines: lazy(() => linesIn(decodePayload(payload, whole.bytes))) };
@@ -98,11 +104,23 @@ export function emptyChunk(key: Key, slots: number): TranslationChunk {
   return { key, item: undefined, data: { statuses: untranslated(slots), versions: {}, problems: {} } };
 }
 
-/** Parses the item of a chunk. */
-export function chunkOf(item: Item): TranslationChunk {
+/** Parses the item of a chunk. @param slots the number of slots in the chunk, which may have become more */
+export function chunkOf(item: Item, slots: number): TranslationChunk {
   const { partition, sort } = item;
   const data = ChunkData.parse(item.data);
-  return { key: { partition, sort }, item, data: { ...data, statuses: unpackStatuses(data.statuses) } };
+  const statuses = unpackStatuses(data.statuses);
+  const added = slots - statuses.length;
+  const blocks = data.blocks && added > 0 ? ([...data.blocks, [added, 0, 0]] satisfies Blocks) : data.blocks;
+  return {
+    key: { partition, sort },
+    item,
+    data: { ...data, statuses: statuses.padEnd(slots, UNTRANSLATED), ...(blocks && { blocks }) },
+  };
+}
+
+/** Returns the id of the language in the key of a chunk. */
+export function languageIn({ sort }: Pick<Key, 'sort'>): number {
+  return Number(sort.split('/')[2]);
 }
 
 /** Returns the index of the chunk in its language, from its key. */
@@ -110,11 +128,15 @@ export function chunkIndexOf({ sort }: Pick<Key, 'sort'>): number {
   return Number(sort.slice(-4));
 }
 
-const Statuses = recordOf(() => ({ statuses: z.string() }));
+const Statuses = recordOf(() => ({ statuses: z.string(), edition: z.optional(z.int()) }));
 
-/** Returns the statuses in the item of a chunk. A project may have thousands of chunks, so the rest is not parsed. */
-export function statusesIn({ data }: Item): string {
-  return unpackStatuses(Statuses.parse(data).statuses);
+/**
+ * Returns the statuses in the item of a chunk, and its edition. A project may have thousands of chunks, so the rest is not
+ * parsed.
+ */
+export function statusesIn({ data }: Item, slots: number): { readonly statuses: StatusText; readonly edition: number } {
+  const { statuses, edition = 0 } = Statuses.parse(data);
+  return { statuses: unpackStatuses(statuses).padEnd(slots, UNTRANSLATED), edition };
 }
 
 /** The contents of one block, and the offset of its first slot. */
@@ -162,6 +184,10 @@ export function blocksOf({ data: { blocks, payload, statuses } }: TranslationChu
 
 /** Returns the version of a translation; 0 if the slot is untranslated. */
 export function versionAt({ data }: TranslationChunk, offset: number): number {
-  const status = data.statuses[offset] ?? '0';
-  return data.versions[offset] ?? (Number(status) > 0 ? 1 : 0);
+  return data.versions[offset] ?? firstVersion(data.statuses[offset]);
+}
+
+/** Returns the version that a slot has until its translation changes again. */
+export function firstVersion(status: string | undefined): number {
+  return hasContent(status) ? 1 : 0;
 }

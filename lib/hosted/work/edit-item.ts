@@ -9,7 +9,9 @@ import { encodeJson, JsonPayload, readJson } from './json-payload.ts';
  * more than one commit of the store can change. So it stores one edit, which the worker folds into the chunks later.
  */
 const EditData = recordOf(() => ({
-  /** The language index, slot, status and version of each translation. */
+  /** The edition of the project's layout in which the translations were written; absent if 0. */
+  edition: z.optional(z.int()),
+  /** The language id, slot, status and version of each translation. */
   entries: z.array(z.tuple([z.int(), z.int(), z.string(), z.int()])),
   /** The payload is the JSON of the contents. */
   payload: JsonPayload,
@@ -20,8 +22,7 @@ const Contents = z.array(z.string());
 
 /** A translation that a request wrote. */
 export interface EditedTranslation {
-  /** The index of the language in the project. */
-  readonly language: number;
+  readonly languageId: number;
   readonly slot: number;
   /** The character of the status. */
   readonly status: string;
@@ -31,6 +32,8 @@ export interface EditedTranslation {
 /** An edit, as it was read from the store. */
 export interface Edit {
   readonly item: Item;
+  /** The edition of the project's layout in which the translations were written. */
+  readonly edition: number;
   readonly translations: readonly EditedTranslation[];
   /** The length of the contents, in bytes. */
   readonly length: number;
@@ -45,12 +48,13 @@ export function editPrefix(projectId: number): string {
 export async function editWrite(
   companyId: string,
   projectId: number,
-  number: number,
+  { number, edition }: { readonly number: number; readonly edition: number },
   translations: readonly (EditedTranslation & { readonly content: string })[],
 ): Promise<Write> {
   const { payload, bytes } = await encodeJson(translations.map(({ content }) => content));
   const data: EditData = {
-    entries: translations.map(({ language, slot, status, version }) => [language, slot, status, version]),
+    ...(edition > 0 && { edition }),
+    entries: translations.map(({ languageId, slot, status, version }) => [languageId, slot, status, version]),
     payload,
   };
   return { kind: 'insert', key: editKey(companyId, projectId, number), data, bytes };
@@ -67,11 +71,12 @@ function editKey(companyId: string, projectId: number, number: number): Key {
 export async function readEdits(storage: Pick<Storage, 'list'>, companyId: string, projectId: number): Promise<Edit[]> {
   const edits: Edit[] = [];
   for await (const item of eachItem(storage, companyPartition(companyId), editPrefix(projectId))) {
-    const { entries, payload } = EditData.parse(item.data);
+    const { edition = 0, entries, payload } = EditData.parse(item.data);
     edits.push({
       item,
+      edition,
       length: payload.length,
-      translations: entries.map(([language, slot, status, version]) => ({ language, slot, status, version })),
+      translations: entries.map(([languageId, slot, status, version]) => ({ languageId, slot, status, version })),
     });
   }
   return edits.reverse();

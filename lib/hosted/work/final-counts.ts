@@ -1,5 +1,5 @@
 import { nextTurn } from '../../service/turn.ts';
-import { slotsOf, sumByTask, type TaskRuns, tasksIn } from './segment-tasks.ts';
+import { positionsOf, sumByTask, type TaskRuns, tasksIn } from './segment-tasks.ts';
 import { characterOf } from './status-text.ts';
 import type { TranslationView } from './translation-view.ts';
 import type { LanguageWork, WorkRecord } from './work-record.ts';
@@ -35,13 +35,13 @@ export function finalOfTask(
 /**
  * Adds to the numbers of final segments of a language.
  * @param runs `undefined` if nothing is counted by task
- * @param numbers how many final segments each slot gains (1, 0 or -1), in ascending order of the slots
+ * @param numbers how many final segments each position gains (1, 0 or -1), in ascending order
  */
 export function addFinal(
   work: Counted,
   language: LanguageWork,
   runs: TaskRuns | undefined,
-  numbers: Iterable<readonly [slot: number, number: number]>,
+  numbers: Iterable<readonly [position: number, number: number]>,
 ): LanguageWork {
   const gained = sumByTask(runs ?? [], numbers);
   const total = language.final + [...gained.values()].reduce((sum, count) => sum + count, 0);
@@ -82,14 +82,14 @@ export function finalCounter(
   view: TranslationView,
   runs: TaskRuns,
   taskId?: string,
-): (language: LanguageWork, index: number) => Promise<readonly number[]> {
-  const counted = [...slotsOf(runs, (task) => (taskId === undefined ? typeof task === 'string' : task === taskId))];
+): (language: LanguageWork) => Promise<readonly number[]> {
+  const counted = [...positionsOf(runs, (task) => (taskId === undefined ? task !== null : task === taskId))];
   const tasks = taskIndexes(runs, counted);
   const chunks = taskId === undefined ? undefined : view.chunksOf(counted);
-  return async (language, index) => {
+  return async (language) => {
     const finals = new Array<number>(tasksIn(runs).size).fill(0);
     if (language.final === 0) return finals;
-    const statuses = await view.statuses(index, chunks);
+    const statuses = await view.statuses(language.languageId, chunks);
     // The digit of a higher status is higher. The character of a failed slot is no digit.
     const [from, to] = [characterOf(language.finalFrom).charCodeAt(0), characterOf('proofread').charCodeAt(0)];
     // This loop has an iteration for each segment and language.
@@ -105,12 +105,12 @@ export function finalCounter(
   };
 }
 
-/** Returns the index of the task of each slot. @param slots in ascending order, each with a task */
-function taskIndexes(runs: TaskRuns, slots: readonly number[]): number[] {
+/** Returns the index of the task of each position. @param positions in ascending order, each with a task */
+function taskIndexes(runs: TaskRuns, positions: readonly number[]): number[] {
   const indexes = new Map<unknown, number>(Array.from(tasksIn(runs).keys(), (task, index) => [task, index]));
   let [run, end] = [-1, 0];
-  return slots.map((slot) => {
-    while (slot >= end && run < runs.length) end += runs[++run]?.[1] ?? 0;
+  return positions.map((position) => {
+    while (position >= end && run < runs.length) end += runs[++run]?.[1] ?? 0;
     return indexes.get(runs[run]?.[0]) ?? 0;
   });
 }

@@ -1,8 +1,9 @@
 import type { ByteText } from '../../service/byte-text.ts';
 import { decodeText } from '../../service/encoded-text.ts';
 import type { Storage } from '../../storage/port.ts';
-import { chunkRange, firstSegmentId, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
-import type { ProjectRecord, StoredProject } from '../read-projects.ts';
+import { type Layout, layoutIn, plainLayout } from '../layout.ts';
+import { chunkRange, type PayloadFields, type StoredSegment, segmentsIn, segmentTextsIn } from '../project-payload.ts';
+import { firstSegmentId, type StoredProject } from '../read-projects.ts';
 import { ownRuns, runsIn, runsWithoutTasks, type TaskRuns } from './segment-tasks.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function readSegments(
 }
 
 /**
- * Reads the JSON of the segments of one chunk of a project, by their offsets in the chunk.
+ * Reads the JSON of the segments of one chunk of a project, in their order.
  * @returns `undefined` if the project has changed since it was read
  */
 export async function readSegmentTexts(
@@ -28,7 +29,7 @@ export async function readSegmentTexts(
   chunk: number,
 ): Promise<ByteText[] | undefined> {
   const bytes = await readPart(storage, project, chunk);
-  return bytes && segmentTextsIn(project.record.payload, bytes, firstIdOfChunk(project.record, chunk));
+  return bytes && segmentTextsIn(project.record.payload, bytes);
 }
 
 /** Reads the bytes of one chunk of segments in the payload of a project. */
@@ -42,7 +43,7 @@ async function readPart(
 }
 
 /**
- * Returns the tasks of a project's slots.
+ * Returns the tasks of a project's segments.
  * @param bytes the payload of the project, if it was read together with the project
  * @returns `undefined` if the project has changed since it was read
  */
@@ -51,21 +52,42 @@ export async function readTaskRuns(
   { item, record }: Pick<StoredProject, 'item' | 'record'>,
   bytes?: Uint8Array,
 ): Promise<TaskRuns | undefined> {
-  const { tasks, slots } = record.payload;
+  const { tasks } = record.payload;
   const own = ownRuns(record);
-  if (own || !tasks) return own ?? runsWithoutTasks(slots);
-  const { from, to } = tasks;
+  if (own || !tasks) return own ?? runsWithoutTasks(record.segments);
+  const text = await readText(storage, item, tasks, bytes);
+  return text === undefined ? undefined : runsIn(text);
+}
+
+/**
+ * Returns where the segments of a project and their translations are.
+ * @param bytes the payload of the project, if it was read together with the project
+ * @returns `undefined` if the project has changed since it was read
+ */
+export async function readLayout(
+  storage: Pick<Storage, 'readPayloadRange'>,
+  { item, record }: Pick<StoredProject, 'item' | 'record'>,
+  bytes?: Uint8Array,
+): Promise<Layout | undefined> {
+  const { slots, layout } = record.payload;
+  if (!layout) return plainLayout(firstSegmentId(record), slots);
+  const text = await readText(storage, item, layout, bytes);
+  return text === undefined ? undefined : layoutIn(text, slots);
+}
+
+/** Reads a text behind the project in its payload. */
+async function readText(
+  storage: Pick<Storage, 'readPayloadRange'>,
+  item: StoredProject['item'],
+  place: NonNullable<PayloadFields['layout']>,
+  bytes: Uint8Array | undefined,
+): Promise<string | undefined> {
+  const { from, to } = place;
   const part = bytes?.subarray(from, to) ?? (await storage.readPayloadRange(item, { from, to }));
-  return part && runsIn(Buffer.from(decodeText({ ...tasks, bytes: part })).toString());
+  return part && Buffer.from(decodeText({ ...place, bytes: part })).toString();
 }
 
-/** Returns the id of the segment in the first slot of a chunk. */
-export function firstIdOfChunk(record: ProjectRecord, chunk: number): number {
-  return record.payload.slots.slice(0, chunk).reduce((sum, count) => sum + count, firstSegmentId(record));
-}
-
-/** Returns the id of a translation. The ids of a project's translations follow those of its segments. */
-export function translationId(record: ProjectRecord, language: number, segmentId: number): number {
-  const slots = record.payload.slots.reduce((sum, count) => sum + count, 0);
-  return segmentId + slots * (language + 1);
+/** Returns the id of a translation. Those of a segment are between its id and the next one. */
+export function translationId(segmentId: number, languageId: number): number {
+  return segmentId + languageId;
 }

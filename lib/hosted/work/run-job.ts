@@ -7,7 +7,8 @@ import { readProject } from '../read-projects.ts';
 import { dailyCharacters } from './daily-characters.ts';
 import { foldEdit } from './fold-edits.ts';
 import { type Backoff, NO_BACKOFF, pauseAfter } from './jobs.ts';
-import { removeAll, removeEmptySlots } from './remove-translations.ts';
+import { readLayout } from './project-parts.ts';
+import { removeAll, removeStale } from './remove-translations.ts';
 import { type JobRun, type TranslationDeps, translateLanguage } from './translate-language.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, type WorkEvent, workerOrigin } from './work-change.ts';
@@ -87,22 +88,24 @@ async function runSteps(
       if (await removeAll(storage, job, isTimeLeft)) return { kind: 'done', isGone: true, ...report };
       continue;
     }
-    const { id, record, work } = project;
+    const { work } = project;
     const index = work.languages.findIndex(isQueued);
     if (before.failures >= MAX_FAILURES && index !== -1) {
       // The languages are translated in their order, so this one was the last. Each of the others gets runs of its own.
       await fail(index, new EngineFailure('interrupted'));
       return { kind: 'later', dueMs: now(), ...report };
     }
-    if (before.failures >= MAX_OTHER_FAILURES && !work.hasRemoved) return { kind: 'done', isGone: false, ...report };
-    const { edits } = await openView(storage, { companyId, id, slots: record.payload.slots }, work);
-    const [edit] = edits;
+    if (before.failures >= MAX_OTHER_FAILURES && !work.hasStale) return { kind: 'done', isGone: false, ...report };
+    const layout = await readLayout(storage, project);
+    if (!layout) continue;
+    const view = await openView(storage, companyId, project, layout);
+    const [edit] = view.edits;
     if (edit) {
-      await foldEdit(storage, companyId, project, edit);
+      await foldEdit(storage, companyId, project, view, edit);
       continue;
     }
-    if (work.hasRemoved) {
-      await removeEmptySlots(storage, companyId, project, isTimeLeft);
+    if (work.hasStale) {
+      await removeStale(storage, companyId, project, view, isTimeLeft);
       continue;
     }
     const due = work.languages.findIndex(isAssignmentDue);

@@ -1,31 +1,26 @@
 import * as z from 'zod/mini';
-import type { Project } from '../../contract/project-answer.ts';
 import { PackedText, packText, unpackText } from '../../records/packed-text.ts';
 import { type EncodedText, encodeText } from '../../service/encoded-text.ts';
-import { firstSegmentId } from '../project-payload.ts';
 
-/** A task id; null for segments without a task, and `REMOVED` for the empty slots of deleted tasks. */
-const SlotTask = z.union([z.string(), z.null(), z.literal(0)]);
-type SlotTask = z.infer<typeof SlotTask>;
+/** The id of a task; null for the segments without a task. */
+const TaskId = z.nullable(z.string());
+export type TaskId = z.infer<typeof TaskId>;
 
 /**
- * The tasks of the slots of a project, as runs: each run has a task and the number of its slots, in the order of the
- * slots. The task of the project itself comes first, in a run that may have no slots.
+ * The tasks of the segments of a project, as runs: each run has a task and the number of its segments, in the order of
+ * the project. The task of the project itself comes first, in a run that may have no segments.
  */
-export type TaskRuns = readonly (readonly [task: SlotTask, slots: number])[];
+export type TaskRuns = readonly (readonly [task: TaskId, segments: number])[];
 
-const PlainRuns = z.array(z.tuple([SlotTask, z.int()]));
-
-/** The task id of an empty slot. */
-export const REMOVED = 0;
+const PlainRuns = z.array(z.tuple([TaskId, z.int()]));
 
 /** The fields of a project's item that describe its tasks. */
 export const TASK_FIELDS = {
   /** The number of tasks. */
   tasks: z.int(),
   /**
-   * Short runs. Longer ones are in the payload, because lists read the items of all projects. Neither has them if no slot
-   * ever had a task.
+   * Short runs. Longer ones are in the payload, because lists read the items of all projects. Neither has them if no
+   * segment has a task.
    */
   taskRuns: z.optional(z.union([PlainRuns, PackedText])),
 };
@@ -38,35 +33,30 @@ const MAX_PLAIN_RUNS = 64;
 /** The maximum length of packed runs in the item of a project, in base64. Longer runs are in the payload. */
 const MAX_OWN_LENGTH = 1_024;
 
-/** Returns the task runs of a project. @param slots the number of slots in each chunk */
-export function taskRunsOf(project: Project, slots: readonly number[]): TaskRuns {
-  const { id: projectId, taskId: own, targetLanguages, segments } = project;
-  const firstId = firstSegmentId({ id: projectId, targetLanguages: targetLanguages.length });
-  const endId = firstId + slots.reduce((sum, count) => sum + count, 0);
-  const runs: [SlotTask, number][] = own === undefined ? [] : [[own, 0]];
-  let next = firstId;
-  for (const { id, taskId } of segments) {
-    if (id > next) addSlots(runs, REMOVED, id - next);
-    addSlots(runs, taskId ?? own ?? null, 1);
-    next = id + 1;
-  }
-  if (next < endId) addSlots(runs, REMOVED, endId - next);
+/**
+ * Returns the task runs of a project.
+ * @param own the task of the project itself
+ * @param segments in the order of the project
+ */
+export function taskRunsOf(
+  own: string | undefined,
+  segments: Iterable<{ readonly taskId?: string | undefined }>,
+): TaskRuns {
+  const runs: [TaskId, number][] = own === undefined ? [] : [[own, 0]];
+  for (const { taskId } of segments) addSegments(runs, taskId ?? own ?? null, 1);
   return runs;
 }
 
-function addSlots(runs: [SlotTask, number][], task: SlotTask, count: number): void {
+function addSegments(runs: [TaskId, number][], task: TaskId, count: number): void {
   const last = runs.at(-1);
   if (last?.[0] === task) last[1] += count;
   else runs.push([task, count]);
 }
 
-/** Returns the runs after a task was deleted: its slots are empty. */
+/** Returns the runs after a task was deleted. */
 export function runsWithout(before: TaskRuns, taskId: string): TaskRuns {
-  const runs: [SlotTask, number][] = [];
-  for (const [task, count] of before) {
-    if (task !== taskId) addSlots(runs, task, count);
-    else if (count > 0) addSlots(runs, REMOVED, count);
-  }
+  const runs: [TaskId, number][] = [];
+  for (const [task, count] of before) if (task !== taskId) addSegments(runs, task, count);
   return runs;
 }
 
@@ -90,9 +80,9 @@ export async function encodeTasks(runs: TaskRuns): Promise<StoredTasks> {
   return taskRuns ? { fields: { tasks, taskRuns } } : { fields: { tasks }, text };
 }
 
-/** Writes runs as JSON that names each task once: the tasks, and for each run the index of its task and its slots. */
+/** Writes runs as JSON that names each task once: the tasks, and for each run the index of its task and its segments. */
 function compactText(runs: TaskRuns): string {
-  const indexes = new Map<SlotTask, number>();
+  const indexes = new Map<TaskId, number>();
   const numbers: number[] = [];
   for (const [task, count] of runs) {
     const index = indexes.get(task) ?? indexes.size;
@@ -115,20 +105,19 @@ export function runsIn(text: string): TaskRuns {
 }
 
 // A schema would need longer than JSON.parse.
-function isCompact(value: unknown): value is [SlotTask[], number[]] {
+function isCompact(value: unknown): value is [TaskId[], number[]] {
   if (!Array.isArray(value) || value.length !== 2) return false;
   const [tasks, numbers]: readonly unknown[] = value;
   return (
     Array.isArray(tasks) &&
-    tasks.every((task) => typeof task === 'string' || task === null || task === REMOVED) &&
+    tasks.every((task) => typeof task === 'string' || task === null) &&
     Array.isArray(numbers) &&
     numbers.every((number) => Number.isSafeInteger(number))
   );
 }
 
-/** Makes the runs of slots that never had a task. */
-export function runsWithoutTasks(slots: readonly number[]): TaskRuns {
-  const count = slots.reduce((sum, some) => sum + some, 0);
+/** Makes the runs of segments without a task. */
+export function runsWithoutTasks(count: number): TaskRuns {
   return count === 0 ? [] : [[null, count]];
 }
 
@@ -149,31 +138,31 @@ export function tasksIn(runs: TaskRuns): ReadonlyMap<string, number> {
   const known = counted.get(runs);
   if (known) return known;
   const tasks = new Map<string, number>();
-  for (const [task, count] of runs) if (typeof task === 'string') tasks.set(task, (tasks.get(task) ?? 0) + count);
+  for (const [task, count] of runs) if (task !== null) tasks.set(task, (tasks.get(task) ?? 0) + count);
   counted.set(runs, tasks);
   return tasks;
 }
 
-/** Yields the slots of some tasks in ascending order, from a slot on. */
-export function* slotsOf(runs: TaskRuns, isWanted: (task: SlotTask) => boolean, from = 0): Generator<number, void> {
+/** Yields the positions of the segments of some tasks, from a position on. */
+export function* positionsOf(runs: TaskRuns, isWanted: (task: TaskId) => boolean, from = 0): Generator<number, void> {
   let end = 0;
   for (const [task, count] of runs) {
     const start = end;
     end += count;
     if (!isWanted(task)) continue;
-    for (let slot = Math.max(start, from); slot < end; slot++) yield slot;
+    for (let position = Math.max(start, from); position < end; position++) yield position;
   }
 }
 
-/** Adds up the numbers of slots by their tasks. @param numbers a number for each slot, in ascending order of the slots */
+/** Adds up the numbers of segments by their tasks. @param numbers a number for each position, in ascending order */
 export function sumByTask(
   runs: TaskRuns,
-  numbers: Iterable<readonly [slot: number, number: number]>,
-): ReadonlyMap<SlotTask | undefined, number> {
-  const sums = new Map<SlotTask | undefined, number>();
+  numbers: Iterable<readonly [position: number, number: number]>,
+): ReadonlyMap<TaskId | undefined, number> {
+  const sums = new Map<TaskId | undefined, number>();
   let [run, end] = [-1, 0];
-  for (const [slot, number] of numbers) {
-    while (slot >= end && run < runs.length) end += runs[++run]?.[1] ?? 0;
+  for (const [position, number] of numbers) {
+    while (position >= end && run < runs.length) end += runs[++run]?.[1] ?? 0;
     const task = runs[run]?.[0];
     sums.set(task, (sums.get(task) ?? 0) + number);
   }

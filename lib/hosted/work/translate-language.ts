@@ -1,14 +1,18 @@
 import type { Deadline } from '../../service/deadline.ts';
 import type { CharacterBudget, EngineCall, EngineFailure, TextResult } from '../../service/translation-engine.ts';
 import type { Storage, Write } from '../../storage/port.ts';
-import { firstSegmentId, type StoredSegment } from '../project-payload.ts';
+import type { Layout } from '../layout.ts';
+import type { StoredSegment } from '../project-payload.ts';
 import { readProject, type StoredProject } from '../read-projects.ts';
 import type { SegmentsRequest, SegmentsTranslation } from '../translation/translate-segments.ts';
 import { changeChunk, fitsInCommit } from './change-chunks.ts';
 import type { SlotChange } from './chunk-item.ts';
+import { placeOf, startsOf } from './chunk-view.ts';
 import { addFinal } from './final-counts.ts';
-import { firstIdOfChunk, readSegments, readTaskRuns } from './project-parts.ts';
+import { readLayout, readSegments, readTaskRuns } from './project-parts.ts';
+import { removeStaleIn } from './remove-translations.ts';
 import type { TaskRuns } from './segment-tasks.ts';
+import { fateOf } from './stale-slots.ts';
 import { characterOf, FAILED, UNTRANSLATED } from './status-text.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, HELD_PAUSE_MS, isHeld, type WorkChange, workerOrigin } from './work-change.ts';
@@ -86,8 +90,8 @@ export interface JobRun extends EngineCall {
 
 const AUTOMATIC = characterOf('automatic');
 
-/** The maximum number of chunks whose results one commit stores. */
-const MAX_CHUNKS = 4;
+/** The maximum number of parts whose results one commit stores. */
+const MAX_PARTS = 4;
 /**
  * How long results may wait for those of the next chunk, in milliseconds. So a fast engine needs few commits, and a slow
  * one, which may cost money, loses the results of one chunk at most if the process dies.
@@ -102,43 +106,44 @@ export async function translateLanguage(
   { segments: read, isTimeLeft, onProgress, ...call }: JobRun,
 ): Promise<LanguageEnd> {
   const { storage, now } = deps;
-  const { id, slots } = { id: started.id, slots: started.record.payload.slots };
   const target = started.work.languages[index];
   if (!target) throw new RangeError('The project has no language with this index');
-  const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(target.languageId) };
-  const chunks = await (await openView(storage, { companyId, id, slots }, started.work)).language(index);
+  const { languageId } = target;
+  const pair = { source: codeOf(started.record.sourceLanguageId), target: codeOf(languageId) };
+  const layout = await readLayout(storage, started);
+  if (!layout) return { kind: 'changed' };
+  const parts = await (await openView(storage, companyId, started, layout)).language(languageId);
   let project = started;
-  let runs = await readTaskRuns(storage, project);
-  let waiting: LanguageResults = { index, chunks: [] };
+  const runs = await readTaskRuns(storage, project);
+  let waiting: LanguageResults = { languageId, version: project.version, layout, runs, parts: [] };
   let waitsSinceMs = 0;
 
   /** Stores the results that wait. @returns `false` if nobody wants them any more */
   async function store(): Promise<boolean> {
-    const { chunks: done } = waiting;
+    const { parts: done } = waiting;
     if (done.length === 0) return true;
     const stored = await storeResults(deps, companyId, project, waiting, call.deadline);
-    waiting = { index, chunks: [] };
-    if (!stored) return false;
-    if (stored.version !== project.version) runs = await readTaskRuns(storage, stored);
+    waiting = { ...waiting, parts: [] };
+    // The layout of a project that has changed may be another.
+    if (stored?.version !== project.version) return false;
     project = stored;
-    if (done.some(({ results }) => results.length > 0)) await onProgress();
+    if (done.some((results) => results.length > 0)) await onProgress();
     return true;
   }
 
-  for (const [chunk, { statuses }] of chunks.entries()) {
+  for (const [part, { statuses }] of parts.entries()) {
     if (!statuses.includes(UNTRANSLATED)) continue;
-    const name = `${project.version}/${chunk}`;
-    const segments = read.get(name) ?? (await readSegments(storage, project, chunk));
+    const name = `${project.version}/${part}`;
+    const segments = read.get(name) ?? (await readSegments(storage, project, part));
     if (!segments || !isTimeLeft()) {
       await store();
       return { kind: 'changed' };
     }
     read.set(name, segments);
-    const first = firstIdOfChunk(project.record, chunk);
-    const open = segments.filter((segment) => statuses[segment.id - first] === UNTRANSLATED);
+    const open = segments.filter((_, offset) => statuses[offset] === UNTRANSLATED);
     if (open.length === 0) continue;
     const texts = open.map(({ content }) => content);
-    if (waiting.chunks.length === 0) waitsSinceMs = now();
+    if (waiting.parts.length === 0) waitsSinceMs = now();
     const { results, usedCharacters, failure } = await deps.translate({ ...pair, texts, ...call });
     const found = open.flatMap(({ id }, n): SegmentResult[] => {
       const result = results[n];
@@ -147,9 +152,8 @@ export async function translateLanguage(
     if (found.length > 0 || usedCharacters > 0) {
       deps.onTranslated?.({ companyId, traceId: deps.traceId, segments: found.length, characters: usedCharacters });
     }
-    const done: ChunkResults = { chunk, version: project.version, runs, results: found };
-    waiting = { index, chunks: [...waiting.chunks, done] };
-    const mayWait = !failure && waiting.chunks.length < MAX_CHUNKS && now() - waitsSinceMs < MAX_WAIT_MS;
+    waiting = { ...waiting, parts: [...waiting.parts, found] };
+    const mayWait = !failure && waiting.parts.length < MAX_PARTS && now() - waitsSinceMs < MAX_WAIT_MS;
     if (!mayWait && !(await store())) return { kind: 'changed' };
     if (failure) return { kind: 'failed', failure };
   }
@@ -162,23 +166,15 @@ interface SegmentResult {
   readonly result: TextResult;
 }
 
-/** The results of an engine for one chunk. */
-interface ChunkResults {
-  /** The index of the chunk. */
-  readonly chunk: number;
-  /** The version of the project that was read, and its tasks. */
-  readonly version: number;
-  readonly runs: TaskRuns | undefined;
-  /** In ascending order of the ids. */
-  readonly results: readonly SegmentResult[];
-}
-
-/** The results of an engine for some chunks of a language, which are stored together. */
+/** The results of an engine for some parts of a language, which are stored together. */
 interface LanguageResults {
-  /** The index of the language in the project. */
-  readonly index: number;
-  /** In ascending order. */
-  readonly chunks: readonly ChunkResults[];
+  readonly languageId: number;
+  /** The version of the project that was read, with its layout and its tasks. */
+  readonly version: number;
+  readonly layout: Layout;
+  readonly runs: TaskRuns | undefined;
+  /** The results of each part. */
+  readonly parts: readonly (readonly SegmentResult[])[];
 }
 
 /**
@@ -202,7 +198,7 @@ async function storeResults(
       project = await readProject(storage, companyId, started.id);
       continue;
     }
-    const language = project?.work.languages[results.index];
+    const language = project?.work.languages.find(({ languageId }) => languageId === results.languageId);
     if (!project || !language || !isQueued(language)) return undefined;
     const change = await changeFor(deps, companyId, project, results);
     if (!change || !(await storage.commit({ writes: change.writes })).ok) {
@@ -222,36 +218,48 @@ async function changeFor(
   deps: TranslationDeps,
   companyId: string,
   project: StoredProject,
-  { index, chunks }: LanguageResults,
+  read: LanguageResults,
 ): Promise<(WorkChange & { readonly isPart: boolean }) | undefined> {
-  const { record, work } = project;
-  const view = await openView(deps.storage, { companyId, id: project.id, slots: record.payload.slots }, work);
-  const [language] = work.languages.slice(index);
-  if (!language) return undefined;
+  const { storage } = deps;
+  const { work } = project;
+  const { languageId } = read;
+  const index = work.languages.findIndex((language) => language.languageId === languageId);
+  const language = work.languages[index];
+  const isSame = project.version === read.version;
+  const layout = isSame ? read.layout : await readLayout(storage, project);
+  const runs = isSame ? read.runs : await readTaskRuns(storage, project);
+  if (!language || !layout) return undefined;
+  const view = await openView(storage, companyId, project, layout);
+  const all = read.parts.flat();
   const isComplex = ({ result }: SegmentResult) => result.kind === 'failed' && result.reason === 'too-complex';
   let after: LanguageWork = {
     ...language,
     automatic: { state: 'running', problem: null },
-    ...(chunks.some(({ results }) => results.some(isComplex)) && { hasTooComplex: true }),
+    ...(all.some(isComplex) && { hasTooComplex: true }),
   };
+  const starts = startsOf(layout.slots);
+  const placed = all.flatMap(({ id, result }) => {
+    const place = layout.ofId(id);
+    if (!place || fateOf(layout, language, place.slot, read.layout.edition) !== 'kept') return [];
+    return [{ ...place, ...placeOf(starts, place.slot), result }];
+  });
   const chunkWrites: Write[] = [];
+  const numbers: (readonly [position: number, number: number])[] = [];
   let isPart = false;
-  for (const { chunk: place, version, runs, results } of chunks) {
+  for (const [chunk, results] of Map.groupBy(placed, (each) => each.chunk)) {
     if (isPart) break;
-    const isSame = project.version === version;
-    const [present, { chunk, statuses }] = await Promise.all([
-      isSame ? results : readSegments(deps.storage, project, place),
-      view.wholeAt({ language: index, chunk: place }),
-    ]);
-    if (!present) return undefined;
-    const ids = isSame ? undefined : new Set(present.map(({ id }) => id));
-    const first = firstIdOfChunk(record, place);
-    const wanted = results.flatMap(({ id, result }): SlotChange[] => {
-      const isWanted = (!ids || ids.has(id)) && statuses[id - first] === UNTRANSLATED;
-      return isWanted ? [slotChange(id - first, result)] : [];
-    });
+    const place = { languageId, chunk };
+    const { chunk: stored, statuses, version } = await view.chunks.wholeAt(place);
+    if (view.chunks.stale.changesOf(place, stored).length > 0) {
+      await removeStaleIn(storage, companyId, project, view, place);
+      return undefined;
+    }
+    const wanted = results
+      .filter(({ offset }) => statuses[offset] === UNTRANSLATED)
+      .toSorted((one, other) => one.offset - other.offset);
     if (wanted.length === 0) continue;
-    const changed = await changeChunk(deps.storage, chunk, wanted);
+    const slots = wanted.map(({ offset, result }) => slotChange(offset, result, version(offset)));
+    const changed = await changeChunk(storage, stored, slots, layout.edition);
     if (!changed) return undefined;
     const { writes, changes } = changed;
     if (chunkWrites.length > 0 && !fitsInCommit([...chunkWrites, ...writes])) {
@@ -260,18 +268,20 @@ async function changeFor(
     }
     chunkWrites.push(...writes);
     isPart = changes.length < wanted.length;
-    const start = first - firstSegmentId(record);
-    const numbers = changes.map(({ offset, status }) => [start + offset, isFinal(language, status) ? 1 : 0] as const);
-    const presentRuns = isSame ? runs : await readTaskRuns(deps.storage, project);
-    after = addFinal(work, after, presentRuns, numbers);
+    for (const [n, { status }] of changes.entries()) {
+      numbers.push([wanted[n]?.position ?? 0, isFinal(language, status) ? 1 : 0]);
+    }
   }
+  numbers.sort(([one], [other]) => one - other);
+  after = addFinal(work, after, runs, numbers);
   const languages = work.languages.with(index, after);
   const change = await changeWork(deps, workerOrigin(deps, companyId), project, { ...work, languages });
   return { work: change.work, writes: [...change.writes, ...chunkWrites], isPart };
 }
 
-function slotChange(offset: number, result: TextResult): SlotChange {
+/** @param version the version of the translation before */
+function slotChange(offset: number, result: TextResult, version: number): SlotChange {
   return result.kind === 'translated'
-    ? { offset, status: AUTOMATIC, version: 1, content: result.text }
-    : { offset, status: FAILED, version: 0, problem: result.reason, lost: result.lost };
+    ? { offset, status: AUTOMATIC, version: version + 1, content: result.text }
+    : { offset, status: FAILED, version, problem: result.reason, lost: result.lost };
 }

@@ -1,243 +1,204 @@
-import { lazy } from '../../contract/lazy.ts';
-import type { TranslationStatus } from '../../contract/translation-status.ts';
-import { companyPartition } from '../../records/keys.ts';
-import { jsonText } from '../../service/byte-text.ts';
-import { eachItem, type Item, type Storage } from '../../storage/port.ts';
-import {
-  type BlockContents,
-  type ChunkPlace,
-  chunkIndexOf,
-  chunkKey,
-  chunkOf,
-  contentsReader,
-  emptyChunk,
-  languagePrefix,
-  readChunk,
-  readWholeChunk,
-  statusesIn,
-  type TranslationChunk,
-  versionAt,
-} from './chunk-item.ts';
-import { type Block, placed } from './content-blocks.ts';
-import { type Edit, readEditContents, readEdits } from './edit-item.ts';
-import { type StatusText, statusOf, untranslated, withStatuses } from './status-text.ts';
+import type { Storage } from '../../storage/port.ts';
+import type { Layout } from '../layout.ts';
+import { countsIn, type PayloadFields } from '../project-payload.ts';
+import type { BlockContents } from './chunk-item.ts';
+import { type ChunkViews, chunkViews, placeOf, startsOf, type Translations } from './chunk-view.ts';
+import { blockAt } from './content-blocks.ts';
+import { type Edit, readEdits } from './edit-item.ts';
+import { type StatusText, statusOf } from './status-text.ts';
 import type { WorkRecord } from './work-record.ts';
 
-/** The part of a project that locates its translations. */
-export interface ProjectSlots {
-  readonly companyId: string;
-  readonly id: number;
-  /** The number of slots in each chunk. */
-  readonly slots: readonly number[];
-}
-
-/** The translations of one chunk as they stand: those of the chunk, and over them those of the edits. */
-export interface ChunkView {
-  readonly chunk: TranslationChunk;
-  /** The blocks that have the contents, except those of edits; none if the chunk itself has them. */
-  readonly blocks: readonly Block[];
-  /** The statuses of all slots. */
-  readonly statuses: string;
-  status(offset: number): TranslationStatus;
-  /** Returns the version of a translation; 0 if the segment is untranslated. */
-  version(offset: number): number;
-  /** Returns why an engine could not translate a segment; null if none tried or it could. */
-  problem(offset: number): string | null;
-  /** Returns the tag or placeholder that the engine lost; null if it lost none. */
-  lost(offset: number): string | null;
-  /** Whether an edit has a translation that the chunk does not have yet. */
-  isEdited(offset: number): boolean;
-  /** Makes a reader of the contents, which keeps the last block that it read. */
-  openContents(): ReadContents;
+/** The place of a part: the id of a language, and the index of a chunk of segments. */
+export interface PartPlace {
+  readonly languageId: number;
+  readonly part: number;
 }
 
 /**
- * Reads contents of slots that are in one block, and possibly others of it.
- * @param offsets in one block, at least one
- * @returns `undefined` if they have changed since the view was made
+ * The translations of a project in the order of its segments, as they stood when the view was opened. A part has those of
+ * one chunk of segments; of a new project, it is one chunk of translations.
  */
-export type ReadContents = (offsets: readonly number[]) => Promise<BlockContents | undefined>;
-
-/** A translation in an edit. */
-interface Edited {
-  readonly edit: Edit;
-  /** The index of the translation in the edit. */
-  readonly index: number;
-  readonly status: string;
-  readonly version: number;
-}
-
-/** The translations of a project, as they stood when the view was opened. */
 export interface TranslationView {
+  readonly layout: Layout;
   /** The edits that are not folded yet, the oldest first. */
   readonly edits: readonly Edit[];
-  at(place: ChunkPlace): Promise<ChunkView>;
-  /** Reads a chunk together with its contents. */
-  wholeAt(place: ChunkPlace): Promise<ChunkView>;
-  /** Reads all chunks of a language, in order. */
-  language(language: number): Promise<readonly ChunkView[]>;
+  /** The translations by their slots, for those who change them. */
+  readonly chunks: ChunkViews;
+  at(place: PartPlace): Promise<Translations>;
+  /** Reads a part together with its contents. */
+  wholeAt(place: PartPlace): Promise<Translations>;
+  /** Reads all parts of a language, in order. */
+  language(languageId: number): Promise<readonly Translations[]>;
   /**
-   * Reads the statuses of all slots of a language, as one text.
-   * @param chunks the chunks to read. The slots of the others are shown as untranslated
+   * Reads the statuses of all segments in a language, as one text.
+   * @param chunks the chunks to read. The segments of the others are shown as untranslated
    */
-  statuses(language: number, chunks?: ReadonlySet<number>): Promise<StatusText>;
-  /** Returns the chunks of slots. @param wanted slots in ascending order */
-  chunksOf(wanted: Iterable<number>): ReadonlySet<number>;
+  statuses(languageId: number, chunks?: ReadonlySet<number>): Promise<StatusText>;
+  /** Returns the chunks that have the translations of segments. @param positions in ascending order */
+  chunksOf(positions: Iterable<number>): ReadonlySet<number>;
 }
-
-/** Up to this number of chunks of a language are read one by one. A page of a list has a hundred. */
-const FEW_CHUNKS = 4;
 
 /** Opens the view of a project's translations. Reads the edits first, so that an edit that is folded meanwhile counts. */
 export async function openView(
   storage: Pick<Storage, 'read' | 'list' | 'readWithPayload' | 'readPayloadRange'>,
-  { companyId, id, slots }: ProjectSlots,
-  { edits: { first, next } }: Pick<WorkRecord, 'edits'>,
+  companyId: string,
+  project: { readonly id: number; readonly work: WorkRecord; readonly record: { readonly payload: PayloadFields } },
+  layout: Layout,
 ): Promise<TranslationView> {
-  const edits = first < next ? await readEdits(storage, companyId, id) : [];
-  const byPlace = new Map<string, Map<number, Edited>>();
-  const starts = startsOf(slots);
-  for (const edit of edits) {
-    for (const [index, { language, slot, status, version }] of edit.translations.entries()) {
-      const { chunk, offset } = placeOf(starts, slot);
-      const name = `${language}/${chunk}`;
-      const edited = byPlace.get(name) ?? new Map<number, Edited>();
-      byPlace.set(name, edited.set(offset, { edit, index, status, version }));
-    }
-  }
-  /** The statuses of each chunk without translations. There may be thousands of them, so their texts are shared. */
-  const blank = lazy(() => slots.map(untranslated));
-  const contentsOf = new Map(edits.map((edit) => [edit, lazy(() => readEditContents(storage, edit))]));
+  const { id: projectId, work, record } = project;
+  const { first, next } = work.edits;
+  const edits = first < next ? await readEdits(storage, companyId, projectId) : [];
+  const chunks = chunkViews(storage, { companyId, projectId, layout, languages: work.languages }, edits);
+  const counts = countsIn(record.payload);
+  const { slots } = layout;
+  const isPlain = layout.isPlain && counts.length === slots.length && counts.every((count, n) => count === slots[n]);
+  const parts = isPlain ? undefined : piecesOf(layout, counts);
 
-  /** @param stored the statuses of the chunk, and the function that parses the rest of it */
-  function viewOf(stored: { statuses: StatusText; chunk: () => TranslationChunk }, place: ChunkPlace): ChunkView {
-    const { chunk } = stored;
-    // A folded edit may still be there. Its translations have the versions of the chunk, or older ones.
-    const edited = [...(byPlace.get(`${place.language}/${place.chunk}`) ?? [])].filter(
-      ([offset, { version }]) => version > versionAt(chunk(), offset),
-    );
-    const over = new Map(edited);
-    const blocks = lazy(() => placed(chunk().data.blocks ?? []));
-    const statuses = withStatuses(
-      stored.statuses,
-      edited.map(([offset, { status }]) => ({ offset, status })),
-    );
-    return {
-      get chunk() {
-        return chunk();
-      },
-      get blocks() {
-        return blocks();
-      },
-      statuses,
-      status: (offset) => statusOf(statuses[offset]),
-      version: (offset) => over.get(offset)?.version ?? versionAt(chunk(), offset),
-      problem: (offset) => (over.has(offset) ? null : (chunk().data.problems[offset] ?? null)),
-      lost: (offset) => (over.has(offset) ? null : (chunk().data.lost?.[offset] ?? null)),
-      isEdited: (offset) => over.has(offset),
-      openContents() {
-        const read = contentsReader(storage, chunk());
-        return async (offsets) => {
-          const part = await read(offsets[0] ?? 0);
-          if (!part || !offsets.some((offset) => over.has(offset))) return part;
-          const lines = [...part.lines];
-          for (const offset of offsets) {
-            const entry = over.get(offset);
-            if (!entry) continue;
-            const content = (await contentsOf.get(entry.edit)?.())?.[entry.index];
-            if (content === undefined) return undefined;
-            lines[offset - part.from] = jsonText(content);
-          }
-          return { from: part.from, lines };
-        };
-      },
-    };
-  }
-
-  async function at(place: ChunkPlace): Promise<ChunkView> {
-    const chunk = await readChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
-    return viewOf(wholeOf(chunk), place);
-  }
-
-  /** Reads the items of a language's chunks, by their indexes. A chunk without translations has none. */
-  async function itemsOf(language: number): Promise<ReadonlyMap<number, Item>> {
-    const items = new Map<number, Item>();
-    for await (const item of eachItem(storage, companyPartition(companyId), languagePrefix(id, language))) {
-      items.set(chunkIndexOf(item), item);
-    }
-    return items;
-  }
-
-  function viewAt(place: ChunkPlace, item: Item | undefined): ChunkView {
-    const count = slots[place.chunk] ?? 0;
-    const chunk = () => (item ? chunkOf(item) : emptyChunk(chunkKey(companyId, id, place), count));
-    return viewOf({ statuses: item ? statusesIn(item) : (blank()[place.chunk] ?? ''), chunk: lazy(chunk) }, place);
+  /** Reads a part from the chunks that have its translations. */
+  async function read({ languageId, part }: PartPlace, how: 'at' | 'wholeAt'): Promise<Translations> {
+    if (!parts) return chunks[how]({ languageId, chunk: part });
+    const pieces = parts[part] ?? [];
+    const needed = [...new Set(pieces.map(({ chunk }) => chunk))];
+    const views = await Promise.all(needed.map((chunk) => chunks[how]({ languageId, chunk })));
+    const byChunk = new Map(needed.map((chunk, n) => [chunk, views[n]]));
+    return joined(pieces, (chunk) => byChunk.get(chunk));
   }
 
   return {
+    layout,
     edits,
-    at,
-    async wholeAt(place) {
-      const chunk = await readWholeChunk(storage, chunkKey(companyId, id, place), slots[place.chunk] ?? 0);
-      return viewOf(wholeOf(chunk), place);
+    chunks,
+    at: (place) => read(place, 'at'),
+    wholeAt: (place) => read(place, 'wholeAt'),
+    async language(languageId) {
+      const views = await chunks.language(languageId);
+      return parts ? parts.map((pieces) => joined(pieces, (chunk) => views[chunk])) : views;
     },
-    async language(language) {
-      const items = await itemsOf(language);
-      return slots.map((_, chunk) => viewAt({ language, chunk }, items.get(chunk)));
+    chunksOf: (positions) => new Set(chunksOf(layout, positions)),
+    async statuses(languageId, some) {
+      const bySlot = await chunks.statuses(languageId, some);
+      if (layout.isPlain) return bySlot.slice(0, layout.size);
+      return layout.segments.map(({ slot, count }) => bySlot.slice(slot, slot + count)).join('');
     },
-    async statuses(index, chunks) {
-      if (chunks && chunks.size <= FEW_CHUNKS) {
-        const read = slots.map(async (_, chunk) =>
-          chunks.has(chunk) ? (await at({ language: index, chunk })).statuses : blank()[chunk],
-        );
-        return (await Promise.all(read)).join('');
-      }
-      const items = await itemsOf(index);
-      const texts = slots.map((_, chunk) => {
-        const item = items.get(chunk);
-        if (byPlace.has(`${index}/${chunk}`)) return viewAt({ language: index, chunk }, item).statuses;
-        return item ? statusesIn(item) : blank()[chunk];
-      });
-      return texts.join('');
-    },
-    chunksOf: (wanted) => new Set(Array.from(offsetsByChunk(slots, wanted), ([chunk]) => chunk)),
   };
 }
 
-function wholeOf(chunk: TranslationChunk) {
-  return { statuses: chunk.data.statuses, chunk: () => chunk };
+function* chunksOf(layout: Layout, positions: Iterable<number>): Generator<number, void> {
+  const starts = startsOf(layout.slots);
+  // Positions in a row are mostly in one chunk.
+  let [from, to] = [0, 0];
+  for (const position of positions) {
+    const { slot } = layout.at(position);
+    if (slot >= from && slot < to) continue;
+    const { chunk } = placeOf(starts, slot);
+    from = starts[chunk] ?? 0;
+    to = from + (layout.slots[chunk] ?? 0);
+    yield chunk;
+  }
 }
 
-/** Returns the first slot of each chunk. */
-export function startsOf(slots: readonly number[]): number[] {
-  let start = 0;
-  return slots.map((count) => {
-    start += count;
-    return start - count;
+/** Translations in a row that are in a row in a chunk too. */
+interface Piece {
+  /** The offset of the first one in the part. */
+  readonly from: number;
+  readonly count: number;
+  readonly chunk: number;
+  /** The offset of the first one in the chunk. */
+  readonly offset: number;
+}
+
+/** Returns the pieces of each part. @param counts the number of segments in each part */
+function piecesOf(layout: Layout, counts: readonly number[]): readonly (readonly Piece[])[] {
+  const [starts, partStarts] = [startsOf(layout.slots), startsOf(counts)];
+  const parts: Piece[][] = counts.map(() => []);
+  let part = 0;
+  for (const run of layout.segments) {
+    for (let done = 0; done < run.count; ) {
+      const position = run.position + done;
+      while (position >= (partStarts[part] ?? 0) + (counts[part] ?? 0)) part++;
+      const { chunk, offset } = placeOf(starts, run.slot + done);
+      const from = position - (partStarts[part] ?? 0);
+      const count = Math.min(run.count - done, (counts[part] ?? 0) - from, (layout.slots[chunk] ?? 0) - offset);
+      parts[part]?.push({ from, count, chunk, offset });
+      done += count;
+    }
+  }
+  return parts;
+}
+
+/** Shows pieces of chunks as one part. */
+function joined(pieces: readonly Piece[], viewOf: (chunk: number) => Translations | undefined): Translations {
+  const shown = pieces.flatMap((piece) => {
+    const view = viewOf(piece.chunk);
+    return view ? [{ piece, view }] : [];
   });
+  const starts = pieces.map(({ from }) => from);
+  const statuses = shown
+    .map(({ piece: { offset, count }, view }) => view.statuses.slice(offset, offset + count))
+    .join('');
+
+  /** Returns the view of an offset, and the offset in it. */
+  function placeIn(offset: number): readonly [Translations, number] {
+    const { chunk: piece, offset: rest } = placeOf(starts, offset);
+    const found = shown[piece];
+    if (!found) throw new RangeError('The part has no such segment');
+    return [found.view, found.piece.offset + rest];
+  }
+
+  function of<T>(read: (view: Translations, offset: number) => T): (offset: number) => T {
+    return (offset) => read(...placeIn(offset));
+  }
+
+  return {
+    get blocks() {
+      if (shown.every(({ view }) => view.blocks.length === 0)) return [];
+      return Array.from(statuses, (_, offset) => {
+        const [view, place] = placeIn(offset);
+        const block = blockAt(view.blocks, place);
+        const isAlone = block !== undefined && block.to - block.from === 1;
+        return { from: offset, to: offset + 1, number: 0, length: isAlone ? block.length : 0 };
+      });
+    },
+    statuses,
+    status: (offset) => statusOf(statuses[offset]),
+    version: of((view, offset) => view.version(offset)),
+    isOutdated: of((view, offset) => view.isOutdated(offset)),
+    problem: of((view, offset) => view.problem(offset)),
+    lost: of((view, offset) => view.lost(offset)),
+    isEdited: of((view, offset) => view.isEdited(offset)),
+    openContents() {
+      const readers = new Map(shown.map(({ view }) => [view, view.openContents()]));
+      return async (offsets) => {
+        const lines: BlockContents['lines'][number][] = [];
+        for (const [view, own] of Map.groupBy(offsets, (offset) => placeIn(offset)[0])) {
+          const ofBlock = Map.groupBy(own, (offset) => blockAt(view.blocks, placeIn(offset)[1]));
+          for (const some of ofBlock.values()) {
+            const contents = await readers.get(view)?.(some.map((offset) => placeIn(offset)[1]));
+            if (!contents) return undefined;
+            for (const offset of some) lines[offset] = contents.lines[placeIn(offset)[1] - contents.from];
+          }
+        }
+        return { from: 0, lines };
+      };
+    },
+  };
 }
 
-/** Yields the chunks of slots, each with the offsets of its slots. @param wanted slots in ascending order */
-export function* offsetsByChunk(
-  slots: readonly number[],
+/** Yields the parts of positions, each with the offsets of its segments. @param wanted positions in ascending order */
+export function* offsetsByPart(
+  counts: readonly number[],
   wanted: Iterable<number>,
-): Generator<readonly [chunk: number, offsets: readonly number[]], void> {
-  let [chunk, start] = [0, 0];
+): Generator<readonly [part: number, offsets: readonly number[]], void> {
+  let [part, start] = [0, 0];
   let offsets: number[] = [];
-  for (const slot of wanted) {
-    for (let count = slots[chunk]; count !== undefined && slot >= start + count; count = slots[chunk]) {
-      if (offsets.length > 0) yield [chunk, offsets];
+  for (const position of wanted) {
+    for (let count = counts[part]; count !== undefined && position >= start + count; count = counts[part]) {
+      if (offsets.length > 0) yield [part, offsets];
       offsets = [];
       start += count;
-      chunk++;
+      part++;
     }
-    offsets.push(slot - start);
+    offsets.push(position - start);
   }
-  if (offsets.length > 0) yield [chunk, offsets];
-}
-
-/** Returns the chunk of a slot, and the offset of the slot in it. */
-export function placeOf(starts: readonly number[], slot: number): { readonly chunk: number; readonly offset: number } {
-  const chunk = starts.findLastIndex((start) => start <= slot);
-  return { chunk, offset: slot - (starts[chunk] ?? 0) };
+  if (offsets.length > 0) yield [part, offsets];
 }

@@ -14,6 +14,8 @@ import { rankOf, statusOf } from './status-text.ts';
 /** The schema of the work on one target language. */
 const LanguageWork = recordOf(() => ({
   languageId: z.int(),
+  /** The edition of the layout in which a put added the language. Absent if the project always had it. */
+  since: z.optional(z.int()),
   /** The language code of the request, or that of the catalogue if the request had none. */
   code: z.string(),
   state: z.enum(STATES),
@@ -44,7 +46,7 @@ export type LanguageWork = z.infer<typeof LanguageWork>;
  * with its version. So changes of one project have an order, each is counted once, and none follows a deletion.
  */
 export const WorkRecord = recordOf(() => ({
-  /** The version of the project's item to which the record belongs. The first change and the deletion of a task change both. */
+  /** The version of the project's item to which the record belongs. The first change and a change of segments change both. */
   projectVersion: z.int(),
   /** The number of segments of the project. */
   segments: z.int(),
@@ -63,8 +65,8 @@ export const WorkRecord = recordOf(() => ({
    * change of another request would never be in time.
    */
   heldUntilMs: z.optional(z.number()),
-  /** Whether chunks may still have translations of deleted tasks, and pages their assignments. */
-  hasRemoved: z.boolean(),
+  /** Whether chunks may still have what a put or the deletion of a task has made stale, and pages such assignments. */
+  hasStale: z.boolean(),
 }));
 export type WorkRecord = z.infer<typeof WorkRecord>;
 
@@ -111,21 +113,26 @@ export function newWork({ targetLanguages, eventUrl }: ProjectHead, segments: nu
   return {
     projectVersion: 1,
     segments,
-    languages: targetLanguages.map((entry) => ({
-      languageId: entry.targetLanguageId,
-      code: entry.targetLanguageCode ?? codeOf(entry.targetLanguageId),
-      state: entry.state,
-      finalFrom: finalFrom(entry),
-      final: 0,
-      isCompleted: false,
-      ...(entry.serviceAutomaticTranslation && { automatic: { state: 'queued', problem: null } }),
-      ...(entry.managedProject && { assignment: 'due' }),
-    })),
+    languages: targetLanguages.map(newLanguage),
     ...(eventUrl !== undefined && { eventUrl }),
     revision: 1,
     sequence: 1,
     edits: { first: 1, next: 1 },
-    hasRemoved: false,
+    hasStale: false,
+  };
+}
+
+/** Makes the work on a new target language. */
+export function newLanguage(entry: TargetLanguageAnswer): LanguageWork {
+  return {
+    languageId: entry.targetLanguageId,
+    code: entry.targetLanguageCode ?? codeOf(entry.targetLanguageId),
+    state: entry.state,
+    finalFrom: finalFrom(entry),
+    final: 0,
+    isCompleted: false,
+    ...(entry.serviceAutomaticTranslation && { automatic: { state: 'queued', problem: null } }),
+    ...(entry.managedProject && { assignment: 'due' }),
   };
 }
 
@@ -151,8 +158,8 @@ export function isAssignmentDue({ state, assignment }: LanguageWork): boolean {
 }
 
 /** Whether a project has work for the worker. */
-export function needsWorker({ languages, hasRemoved }: WorkRecord): boolean {
-  return hasRemoved || languages.some((language) => isQueued(language) || isAssignmentDue(language));
+export function needsWorker({ languages, hasStale }: WorkRecord): boolean {
+  return hasStale || languages.some((language) => isQueued(language) || isAssignmentDue(language));
 }
 
 /** Adds the present states and the progress to the target languages of a project. */

@@ -1,8 +1,9 @@
 import type { PublishedEvent } from '../../../lib/contract/event.ts';
 import type { TargetLanguageAnswer } from '../../../lib/contract/project-answer.ts';
-import { assignTasks, needsTranslator, type TaskId } from '../../../lib/hosted/people/assign-tasks.ts';
-import { readAssignmentPage } from '../../../lib/hosted/people/assignment-item.ts';
+import { assignTasks, needsTranslator } from '../../../lib/hosted/people/assign-tasks.ts';
+import { pageKey, readAssignmentPage } from '../../../lib/hosted/people/assignment-item.ts';
 import type { HostedService } from '../../../lib/hosted/service.ts';
+import type { TaskId } from '../../../lib/hosted/work/segment-tasks.ts';
 import { PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import { allSegments, Client, type Created } from './client.ts';
@@ -202,7 +203,10 @@ class Final {
   async #checkAssignments(id: number, index: number, language: TargetLanguageAnswer, shown: readonly ShownSegment[]) {
     const { history, store } = this.#world;
     // Each project here has few tasks, which are on one page.
-    const { byTask } = await readAssignmentPage(store, { companyId: COMPANY, projectId: id, language: index, page: 0 });
+    const { byTask } = await readAssignmentPage(
+      store,
+      pageKey({ companyId: COMPANY, projectId: id, languageId: language.targetLanguageId, page: 0 }),
+    );
     const told = this.#events.filter(
       ({ type, data }) =>
         /^task\.(un)?assigned$/.test(type) && data.projectId === id && data.languageId === language.targetLanguageId,

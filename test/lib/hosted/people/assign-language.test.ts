@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it, vi } from 'vitest';
 import { checkLanguageChange, checkTranslations } from '../../../../lib/contract/translations.ts';
-import { readAssignmentPage } from '../../../../lib/hosted/people/assignment-item.ts';
+import { pageKey, readAssignmentPage } from '../../../../lib/hosted/people/assignment-item.ts';
 import { EngineFailure } from '../../../../lib/service/translation-engine.ts';
 import type { Batch } from '../../../../lib/storage/port.ts';
 import { type JsonObject, member, segment } from '../../../support/projects.ts';
@@ -55,7 +55,7 @@ async function changeState(world: WorkWorld, id: number, state: string): Promise
 
 /** Returns the tasks whose assignments are stored. */
 async function storedTasks({ storage: memory }: WorkWorld, projectId: number): Promise<unknown[]> {
-  const page = await readAssignmentPage(memory, { companyId: 'acme', projectId, language: 0, page: 0 });
+  const page = await readAssignmentPage(memory, pageKey({ companyId: 'acme', projectId, languageId: 1093, page: 0 }));
   return [...page.byTask.keys()];
 }
 

@@ -4,9 +4,9 @@ import {
   assignTasks,
   type StaffedLanguage,
   type TaskAssignments,
-  type TaskId,
   type TaskProgress,
 } from '../../../../lib/hosted/people/assign-tasks.ts';
+import type { TaskId } from '../../../../lib/hosted/work/segment-tasks.ts';
 
 /** A member with its roles: t, p and r for translator, proofreader and in-country reviewer. */
 function team(...members: readonly (readonly [id: number, roles: string])[]): StaffedLanguage['team'] {

@@ -1,0 +1,54 @@
+import type { ProjectHead } from '../contract/project-answer.ts';
+import { withoutHead } from '../records/project-head.ts';
+import type { ByteText } from '../service/byte-text.ts';
+import { headFields } from './create-project.ts';
+import { encodeLayout, type Layout } from './layout.ts';
+import { withTexts } from './project-payload.ts';
+import type { ProjectRecord, StoredProject } from './read-projects.ts';
+import { nextLayout, type PlacedSegment, rearranged } from './rearrange.ts';
+import { encodeTasks, type TaskRuns, withoutTasks } from './work/segment-tasks.ts';
+
+/** What a project becomes. */
+export interface Change {
+  readonly head: ProjectHead;
+  /** All segments in their new order. */
+  readonly order: readonly PlacedSegment[];
+  readonly tasks: TaskRuns;
+  /** Returns the JSON of a segment that is new or different; by default none is. */
+  readonly textOf?: (position: number, id: number) => ByteText | undefined;
+}
+
+/** The item of a changed project. */
+export interface ChangedProject {
+  readonly data: ProjectRecord;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Makes the item of a project whose segments, fields or target languages change.
+ * @param bytes the payload of the project
+ */
+export async function changedProject(
+  bytes: Uint8Array,
+  { record }: Pick<StoredProject, 'record'>,
+  layout: Layout,
+  { head, order, tasks: runs, textOf = () => undefined }: Change,
+): Promise<ChangedProject> {
+  const next = await nextLayout(layout, order);
+  const [rest, tasks, text] = await Promise.all([
+    rearranged({ payload: record.payload, bytes }, next, head, order, textOf),
+    encodeTasks(runs),
+    encodeLayout(next),
+  ]);
+  const stored = withTexts(rest, { tasks: tasks.text, layout: text });
+  const data: ProjectRecord = {
+    ...withoutTasks(withoutHead(record)),
+    ...(await headFields(head, stored.bytes)),
+    ...tasks.fields,
+    targetLanguages: head.targetLanguages.length,
+    sourceLanguageId: head.sourceLanguageId,
+    segments: order.length,
+    payload: stored.payload,
+  };
+  return { data, bytes: stored.bytes };
+}
