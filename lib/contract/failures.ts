@@ -202,6 +202,13 @@ export function customIdInUse(): Problem {
   });
 }
 
+/** @param revision the highest revision of the project so far */
+export function revisionOutdated(revision: number): Problem {
+  return new Problem('revision-outdated', {
+    detail: `The project already has the revision ${revision}, which is higher than that of this deletion. Nothing was deleted.`,
+  });
+}
+
 export function requestInProgress(retryAfterSeconds: number): Problem {
   return new Problem('request-in-progress', {
     detail:

@@ -153,6 +153,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'First get that project by its custom id. You may have created it with an earlier request whose answer you did not get. Otherwise use another custom id, or delete that project. The deletion frees the custom id at once.',
   },
+  'revision-outdated': {
+    cause:
+      'The deletion has a `revision`, and an earlier put or deletion of this project had a higher one. So the deletion is a late message: its sender has published the project again since. Nothing was deleted.',
+    remedy:
+      'Do nothing: the project is newer than this deletion. To delete it all the same, send the deletion with a higher `revision`, or without one.',
+  },
   'translation-changed': {
     cause:
       'An entry has `ifVersion`, and the translation has another version now: somebody else has written it. Each entry of `errors` points to such an `ifVersion`, and has the current version in `currentVersion`. Nothing was written, not even the other entries, and the request did not use up its `Idempotency-Key`.',

@@ -143,6 +143,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Problem>> = {
   'method-not-allowed': new Problem('method-not-allowed', methodNotAllowed(['GET', 'HEAD', 'DELETE'])),
   'not-acceptable': failures.notAcceptable(['application/json']),
   'custom-id-in-use': failures.customIdInUse(),
+  'revision-outdated': failures.revisionOutdated(42),
   'translation-changed': failures.translationChanged([translationFaults.otherVersion(1, 3)]),
   'request-in-progress': failures.requestInProgress(2),
   'project-deleted': failures.projectDeleted(failures.CREATION.deleted, DELETED_AT),

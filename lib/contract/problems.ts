@@ -45,6 +45,7 @@ export const PROBLEMS = {
   'method-not-allowed': { status: 405, title: 'Method not allowed', ...notApplied },
   'not-acceptable': { status: 406, title: 'No acceptable form of the answer', ...notApplied },
   'custom-id-in-use': { status: 409, title: 'The custom id is in use', ...notApplied },
+  'revision-outdated': { status: 409, title: 'The project has a higher revision', ...notApplied },
   'translation-changed': { status: 409, title: 'A translation has changed', ...notApplied },
   'request-in-progress': {
     status: 409,

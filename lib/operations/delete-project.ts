@@ -24,7 +24,7 @@ export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
   scope: 'delete',
   query: ['taskId'],
   body: 'none',
-  problems: [...NOT_FOUND, 'plan-outdated', ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
+  problems: [...NOT_FOUND, 'revision-outdated', 'plan-outdated', ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
 });
 
 export const deleteProject = /* @__PURE__ */ onProject(

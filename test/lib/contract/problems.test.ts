@@ -24,7 +24,7 @@ const TERMINAL = `malformed-json 400, invalid-project 400, invalid-translations 
   unexpected-body 400, invalid-header 400, invalid-token-request 400, unsupported-grant-type 400, invalid-scope 400, unauthenticated 401, invalid-signature 401, company-suspended 403,
   scope-missing 403, project-not-found 404, task-not-found 404, language-not-found 404, operation-not-found 404,
   source-not-found 404, company-not-found 404, route-not-found 404, method-not-allowed 405, not-acceptable 406,
-  custom-id-in-use 409, translation-changed 409, events-expired 410, page-outdated 410, plan-outdated 412, too-large 413,
+  custom-id-in-use 409, revision-outdated 409, translation-changed 409, events-expired 410, page-outdated 410, plan-outdated 412, too-large 413,
   unsupported-media-type 415, idempotency-key-reused 422,
   mapping-failed 422, team-without-translator 500, content-lost 500, not-supported 501, upstream-refused 502`;
 const RETRYABLE = 'rate-limited 429, upstream-unavailable 503, unavailable 503';
