@@ -101,7 +101,7 @@ async function readPlan(storage: Storage, companyId: string, project: StoredProj
   };
 }
 
-/** Divides planned tasks into those of one commit each. There is always a last batch, which may have no tasks. */
+/** Divides planned tasks into those of one commit each, page by page. There is always a last batch, which may have no tasks. */
 function* batchesOf(
   planned: Iterable<PlannedTask>,
   pageOfTask: (task: TaskId) => number,
@@ -109,8 +109,8 @@ function* batchesOf(
   let tasks: PlannedTask[] = [];
   let changes = 0;
   let pages = new Set<number>();
-  for (const task of planned) {
-    const page = pageOfTask(task.taskId);
+  const byPage = Map.groupBy(planned, ({ taskId }) => pageOfTask(taskId));
+  for (const [page, task] of [...byPage].flatMap(([page, own]) => own.map((task) => [page, task] as const))) {
     const [allChanges, allPages] = [changes + task.changes.length, new Set(pages).add(page)];
     // The work record takes one operation, and each change one for its event.
     if (allPages.size > MAX_PAGES || 1 + allChanges + MAX_OF_WRITE * allPages.size > MAX_OPERATIONS) {

@@ -147,13 +147,13 @@ export function chunkViews(
         return async (offsets) => {
           const part = await read(offsets[0] ?? 0);
           if (!part) return undefined;
-          const isChunks = (offset: number) => !over.has(offset) && hasContent(statuses[offset]);
-          if (offsets.every((offset) => isChunks(offset) || !part.lines[offset - part.from])) return part;
+          const isStale = (offset: number) => !hasContent(statuses[offset]) && part.lines[offset - part.from];
+          if (!offsets.some((offset) => over.has(offset) || isStale(offset))) return part;
           const lines = [...part.lines];
           for (const offset of offsets) {
             const entry = over.get(offset);
             if (!entry) {
-              if (!isChunks(offset)) lines[offset - part.from] = undefined;
+              if (isStale(offset)) lines[offset - part.from] = undefined;
               continue;
             }
             const content = (await contentsOf.get(entry.edit)?.())?.[entry.index];

@@ -18,6 +18,7 @@ import {
   type ServiceProgress,
 } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
+import { SEGMENT_ID_STEP } from '../../../lib/service/project-from.ts';
 import { NOW_MS } from '../../lib/support.ts';
 import { target } from '../../support/projects.ts';
 import { everyOperation, textOf } from '../../support/world.ts';
@@ -224,7 +225,7 @@ function progressOf(progress: ServiceProgress) {
 /** Names a segment by its id, or by its custom id if the project is named so. */
 function segmentIn(ref: ProjectRef, segment: number) {
   // The ids of a project are consecutive: its own, that of its target language, those of its segments.
-  return 'id' in ref ? { segmentId: ref.id + 2 + segment } : { segmentCustomId: String(segment) };
+  return 'id' in ref ? { segmentId: ref.id + 2 + segment * SEGMENT_ID_STEP } : { segmentCustomId: String(segment) };
 }
 
 function translationOf({ source, translations: [translation] }: z.infer<typeof Entries>[number]): TranslationView {

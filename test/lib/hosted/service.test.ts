@@ -6,6 +6,7 @@ import { Problem } from '../../../lib/contract/problem.ts';
 import { idSource } from '../../../lib/hosted/deps.ts';
 import type { Guard } from '../../../lib/idempotency/commit.ts';
 import type { ProjectRef } from '../../../lib/service/port.ts';
+import { SEGMENT_ID_STEP } from '../../../lib/service/project-from.ts';
 import type { Storage } from '../../../lib/storage/port.ts';
 import { storeWith } from '../../faults/faulty.ts';
 import { asObjects, type JsonObject, member, segment, segments, target } from '../../support/projects.ts';
@@ -67,8 +68,11 @@ describe('the ids of projects', () => {
 
   it('are followed by those of its target languages and segments', async () => {
     const project = await projectIn(await hosted().create(checked({ segments: segments(5) }), call));
-    const ids = [project.id, ...project.targetLanguages.map(({ id }) => id), ...project.segments.map(({ id }) => id)];
-    expect(ids).toEqual(Array.from({ length: 7 }, (_, n) => project.id + n));
+    expect(project.targetLanguages.map(({ id }) => id)).toEqual([project.id + 1]);
+    const first = project.id + 1 + project.targetLanguages.length;
+    expect(project.segments.map(({ id }) => id)).toEqual(
+      Array.from({ length: 5 }, (_, n) => first + n * SEGMENT_ID_STEP),
+    );
   });
 
   it('are chosen again if another process has taken them', async () => {
