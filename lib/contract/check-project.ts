@@ -23,7 +23,7 @@ import {
 } from './project.ts';
 import * as tables from './project-fields.ts';
 import { isOfService, namesWhere } from './project-fields.ts';
-import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
+import { customIdFaults, languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
 import { faultsOf, type NamesAt, namesOf } from './schema-faults.ts';
 import { sentenceFaults } from './sentence-count.ts';
 import { atOnce } from './steps.ts';
@@ -45,6 +45,13 @@ interface ProjectRules extends Clock {
    * then compared with the clock.
    */
   readonly isStamped?: boolean;
+  /**
+   * Whether the project is to be put. Its dates are then not compared with the clock or with each other: a project that
+   * exists keeps its start date, and only the service knows whether it exists.
+   */
+  readonly isPut?: boolean;
+  /** The custom id by which a put names the project. It is added to a project that has none. */
+  readonly customId?: string | undefined;
 }
 
 /**
@@ -100,13 +107,13 @@ export function checkProject(value: unknown, rules: ProjectRules): CheckedProjec
  */
 export function* projectChecks(
   value: unknown,
-  { isStamped = false, allowsLoopbackEvents = false, ...clock }: ProjectRules,
+  { isStamped = false, isPut = false, customId, allowsLoopbackEvents = false, ...clock }: ProjectRules,
 ): Generator<void, CheckedProject> {
   const sent = fieldsOf(value);
   if (!sent || Array.isArray(value)) {
     throw problemOf([{ pointer: '', code: 'wrong-type', detail: 'A project must be a JSON object.' }]);
   }
-  const project = withoutEmpty(sent);
+  const project = withCustomId(withoutEmpty(sent), customId);
   const faults = new FaultList();
   const targetLanguages: TargetLanguageRequest[] = [];
   const segments: SegmentRequest[] = [];
@@ -114,7 +121,8 @@ export function* projectChecks(
   faults.add(translatorFaults(project['targetLanguages']));
   const read = (allowsLoopbackEvents ? loopbackFrame() : frame()).safeParse(project);
   if (!read.success) faults.add(faultsOf(read.error.issues, project, [], () => projectNames));
-  if (!isStamped) faults.add(endFaults(project));
+  if (customId !== undefined) faults.add(customIdFaults(project, customId));
+  if (!isStamped && !isPut) faults.add(endFaults(project));
   faults.add(languageFaults(project));
   if (isListOf(project['targetLanguages'], LIMITS.targetLanguages)) {
     faults.add(teamFaults(project['targetLanguages']));
@@ -127,8 +135,8 @@ export function* projectChecks(
   faults.add(taskFaults(project));
 
   if (!read.success || faults.found.length > 0) {
-    if (isStamped) faults.add(endFaults(project));
-    faults.add(startFaults(project['startDateUtc'], clock));
+    if (isStamped && !isPut) faults.add(endFaults(project));
+    if (!isPut) faults.add(startFaults(project['startDateUtc'], clock));
     throw problemOf(faults.found);
   }
   return { ...withoutNulls(read.data), targetLanguages, segments, [CHECKED]: true };
@@ -152,6 +160,13 @@ const STEP_ENTRIES = 5_000;
 function withoutEmpty(project: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const empty = ABSENT_IF_EMPTY.filter((name) => project[name] === '');
   return empty.length === 0 ? project : { ...project, ...Object.fromEntries(empty.map((name) => [name, null])) };
+}
+
+function withCustomId(
+  project: Readonly<Record<string, unknown>>,
+  customId: string | undefined,
+): Readonly<Record<string, unknown>> {
+  return customId === undefined ? project : { ...project, customId: project['customId'] ?? customId };
 }
 
 function* readTargetLanguages(entries: readonly unknown[], into: TargetLanguageRequest[]): FaultSteps {

@@ -116,9 +116,18 @@ export function companySuspended(): Problem {
   });
 }
 
-export function scopeMissing(scope: string): Problem {
+/** @param scopes the scopes of which the request needs one */
+export function scopeMissing(scopes: readonly string[]): Problem {
+  const [lacked, needed] = scopes.length === 1 ? ['scope', 'this scope'] : ['scopes', 'one of these scopes'];
   return new Problem('scope-missing', {
-    detail: `The API key lacks the scope ${scope}. Use a key that has this scope.`,
+    detail: `The API key lacks the ${lacked} ${scopes.join(' and ')}. Use a key that has ${needed}.`,
+  });
+}
+
+/** @param what what the put would do, such as `remove 3 segments` */
+export function putScopeMissing(scope: string, what: string): Problem {
+  return new Problem('scope-missing', {
+    detail: `The put would ${what}. That needs the scope ${scope}, which the caller lacks. Nothing was changed.`,
   });
 }
 

@@ -37,7 +37,8 @@ export const FAULT_CODES = {
   'receiver-refused': 'Segue sends no events to this URL.',
   'not-allowed': 'The value is not one of the allowed values.',
   'in-use': 'Another project already uses this value.',
-  'not-the-same': 'The first request with this idempotency key had a different value at this pointer.',
+  'not-the-same':
+    'The first request with this idempotency key had a different value at this pointer. Or the custom id differs from that of the project that the put names.',
   'unknown-language': 'The catalogue, or the project, has no such language.',
   'language-mismatch': 'The id and the code name different languages.',
   'unsupported-pair': 'The translation engine does not translate between these languages.',
@@ -52,7 +53,7 @@ export const FAULT_CODES = {
   'duplicate-translation': 'The request has two entries for the same segment and language.',
   'status-lower': 'The status is below the current status of the translation, and the entry does not reopen it.',
   'version-differs': 'The translation has another version now.',
-  'plan-differs': 'The deletion would not remove what its plan shows, or the plan is for another deletion.',
+  'plan-differs': 'The deletion or put would not do what its plan shows, or the plan is for another one.',
   'duplicate-key': 'The object repeats a key.',
   syntax: 'The text is not JSON.',
   'too-deep': 'The value is nested too deeply.',

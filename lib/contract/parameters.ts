@@ -12,6 +12,7 @@ import { TRANSLATION_STATUSES, type TranslationStatus } from './translation-stat
 /** The parsed value of each query parameter. */
 export interface ParameterValues {
   taskId: string;
+  revision: number;
   validateOnly: boolean;
   limit: number;
   /** The id of the project after which the page starts. */
@@ -41,6 +42,8 @@ interface Parameter<T> {
   readonly takes: string;
   /** Parses the text of the parameter; `undefined` if the text is not accepted. */
   readonly read: (text: string) => T | undefined;
+  /** A parameter that a query must not have beside this one, and why. */
+  readonly excludes?: { readonly parameter: ParameterName; readonly reason: string };
 }
 
 const MOMENT = 'an RFC 3339 date, such as 2026-01-31T09:00:00Z. In a query, write + as %2B';
@@ -50,6 +53,11 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
   taskId: {
     takes: `a task id of 1 to ${LIMITS.stringCharacters} characters that is not blank`,
     read: (text) => visibleText(text, LIMITS.stringCharacters),
+  },
+  revision: {
+    takes: `an integer from 0 to ${Number.MAX_SAFE_INTEGER}`,
+    read: (text) => (/^(?:0|[1-9]\d{0,15})$/.test(text) ? safe(Number(text)) : undefined),
+    excludes: { parameter: 'taskId', reason: 'A revision numbers the versions of a whole project.' },
   },
   validateOnly: {
     takes: 'true or false',
@@ -151,6 +159,11 @@ export function readQuery<Name extends ParameterName>(
       else values[parameter] = value;
     }
   }
+  for (const parameter of names) {
+    const { excludes } = PARAMETERS[parameter];
+    const has = (name: ParameterName) => Object.hasOwn(query, queryName(name));
+    if (excludes && has(parameter) && has(excludes.parameter)) invalid.push(excluded(parameter, excludes));
+  }
   const type = unknown.length > 0 ? 'unknown-parameter' : invalid.length > 0 ? 'invalid-parameter' : undefined;
   if (type) throw invalidQuery(type, [...unknown, ...invalid]);
   return values;
@@ -185,6 +198,14 @@ export function invalidParameter(parameter: ParameterName, count: number): Fault
     : { pointer: pointerTo(['query', name]), code: 'invalid-parameter', detail: `${name} must be ${takes}.` };
 }
 
+function excluded(name: ParameterName, { parameter, reason }: NonNullable<Parameter<unknown>['excludes']>): Fault {
+  return {
+    pointer: pointerTo(['query', queryName(name)]),
+    code: 'invalid-parameter',
+    detail: `A query must not have both ${queryName(name)} and ${queryName(parameter)}. ${reason}`,
+  };
+}
+
 function trueOrFalse(text: string): boolean | undefined {
   return text === 'true' ? true : text === 'false' ? false : undefined;
 }
@@ -201,5 +222,9 @@ function countUpTo(most: number, text: string): number | undefined {
 }
 
 function positiveSafe(value: number): number | undefined {
-  return Number.isSafeInteger(value) && value > 0 ? value : undefined;
+  return value > 0 ? safe(value) : undefined;
+}
+
+function safe(value: number): number | undefined {
+  return Number.isSafeInteger(value) ? value : undefined;
 }

@@ -94,7 +94,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'scope-missing': {
     cause:
-      'The credentials are valid, but the key or webhook source lacks the scope that `detail` names: `create`, `read`, `delete`, `translate` or `manage`. Segue did nothing.',
+      'The credentials are valid, but the key or webhook source lacks the scope that `detail` names: `create`, `read`, `update`, `delete`, `translate` or `manage`. A put needs `create` or `update`, and `delete` if it would remove a segment or a target language. Segue did nothing.',
     remedy:
       'Use a key that has the scope, or ask the operator for one. `segue source add --scopes` sets the scopes of a webhook source.',
   },
@@ -155,9 +155,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'revision-outdated': {
     cause:
-      'The deletion has a `revision`, and an earlier put or deletion of this project had a higher one. So the deletion is a late message: its sender has published the project again since. Nothing was deleted.',
+      'The deletion has a `revision` that is lower than the highest one of the project: a later version of the project has arrived before this message. Nothing was deleted.',
     remedy:
-      'Do nothing: the project is newer than this deletion. To delete it all the same, send the deletion with a higher `revision`, or without one.',
+      'Drop the deletion if it is a late message. To delete the project as it is now, send the deletion with a higher `revision`, or without one.',
   },
   'translation-changed': {
     cause:
@@ -188,8 +188,8 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'plan-outdated': {
     cause:
-      'The deletion has the header `If-Match` with a plan, and it would not remove what the plan shows: another request deleted a task meanwhile, the custom id names another project now, or the plan belongs to another deletion. `errors` has each difference. Nothing was deleted.',
-    remedy: 'Request the plan again, look at what it shows, and send the deletion with the new plan.',
+      'The deletion or put has the header `If-Match` with a plan, and it would not do what the plan shows: another request changed the project or deleted a task meanwhile, the custom id names another project now, or the plan belongs to another request. `errors` has each difference. Nothing was changed.',
+    remedy: 'Request the plan again, look at what it shows, and send the request with the new plan.',
   },
   'too-large': {
     cause:

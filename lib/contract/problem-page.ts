@@ -132,7 +132,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Problem>> = {
   unauthenticated: new Problem('unauthenticated', { detail: unauthenticatedDetail('wrong-key') }),
   'invalid-signature': failures.invalidSignature('missing, wrong or too old'),
   'company-suspended': failures.companySuspended(),
-  'scope-missing': failures.scopeMissing('delete'),
+  'scope-missing': failures.scopeMissing(['delete']),
   'project-not-found': failures.projectNotFound(DELETED_AT),
   'task-not-found': failures.taskNotFound(),
   'language-not-found': failures.languageNotFound(),

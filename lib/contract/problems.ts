@@ -61,7 +61,7 @@ export const PROBLEMS = {
   },
   'events-expired': { status: 410, title: 'The event is no longer in the feed', ...notApplied },
   'page-outdated': { status: 410, title: 'The project changed after the previous page', ...notApplied },
-  'plan-outdated': { status: 412, title: 'The deletion differs from its plan', ...notApplied },
+  'plan-outdated': { status: 412, title: 'The request would not do what its plan shows', ...notApplied },
   'too-large': { status: 413, title: 'The body is too large', ...notApplied },
   'unsupported-media-type': { status: 415, title: 'Unsupported media type or coding', ...notApplied },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request', ...notApplied },

@@ -71,13 +71,13 @@ export interface Route {
   readonly id: string;
   /** The Lambda function that serves the operation. */
   readonly function: HttpFunctionName;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path after the base URL. `{name}` stands for exactly one path segment. */
   readonly path: `/${string}`;
   /** What the operation does, in fewer than 60 characters. Longer explanations are in the documentation of the operation. */
   readonly summary: string;
-  /** The required scope; `null` if the gateway requires no credentials. */
-  readonly scope: Scope | null;
+  /** The required scope; of several, one is enough. `null` if the gateway requires no credentials. */
+  readonly scope: Scope | readonly [Scope, Scope] | null;
   readonly query: readonly ParameterName[];
   readonly body: BodyKind;
   /** The media types that the operation can return, the default first. Without this field, it returns JSON only. */
@@ -104,6 +104,11 @@ export const CREDENTIAL_PROBLEMS = [
   'company-suspended',
   'scope-missing',
 ] as const satisfies readonly ProblemType[];
+
+/** Returns the scopes of a route, of which a caller needs one; none if the gateway requires no credentials. */
+export function scopesOf({ scope }: Pick<Route, 'scope'>): readonly Scope[] {
+  return typeof scope === 'string' ? [scope] : (scope ?? []);
+}
 
 /**
  * Returns the methods that a route answers. A GET route also answers HEAD, with the headers of GET and no body (RFC

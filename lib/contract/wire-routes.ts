@@ -10,6 +10,8 @@ export const ROUTES = {
   getSegmentsByCustomId: { method: 'GET', path: '/segments/projects/custom/{customId}/segments', scope: 'read' },
   getProgress: { method: 'GET', path: '/segments/projects/{id}/progress', scope: 'read' },
   getProgressByCustomId: { method: 'GET', path: '/segments/projects/custom/{customId}/progress', scope: 'read' },
+  putProject: { method: 'PUT', path: '/segments/projects/{id}', scope: ['create', 'update'] },
+  putProjectByCustomId: { method: 'PUT', path: '/segments/projects/custom/{customId}', scope: ['create', 'update'] },
   planDeletion: { method: 'GET', path: '/segments/projects/{id}/deletion', scope: 'delete' },
   planDeletionByCustomId: { method: 'GET', path: '/segments/projects/custom/{customId}/deletion', scope: 'delete' },
   deleteProject: { method: 'DELETE', path: '/segments/projects/{id}', scope: 'delete' },

@@ -53,6 +53,11 @@ export function prefersRepresentation(prefer: string | undefined): boolean {
   return hasPreference(prefer, /^\s*return\s*=\s*"?representation"?\s*(;|$)/i);
 }
 
+/** Whether the header `Prefer` (RFC 7240) has `return=minimal`. */
+export function prefersMinimal(prefer: string | undefined): boolean {
+  return hasPreference(prefer, /^\s*return\s*=\s*"?minimal"?\s*(;|$)/i);
+}
+
 /** Whether the header `Prefer` (RFC 7240) has `respond-async`: the client wants an answer before the work is done. */
 export function prefersAsync(prefer: string | undefined): boolean {
   return hasPreference(prefer, /^\s*respond-async\s*(;|$)/i);

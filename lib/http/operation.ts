@@ -67,6 +67,7 @@ export function callContext({ principal, address, requestId, traceId, deadline }
   return {
     companyId: principal.companyId,
     requestedBy: { kind: 'key', id: principal.keyId },
+    scopes: principal.scopes,
     keyVersion: principal.keyVersion,
     keyExpiresAtMs: principal.keyExpiresAtMs,
     address,

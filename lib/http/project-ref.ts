@@ -4,9 +4,9 @@ import type { DeletionScope, ProjectRef } from '../service/port.ts';
 import type { HttpRequest } from './request.ts';
 
 /** Reads what to delete. */
-export function deletionScope({ parameters: { taskId } }: Pick<HttpRequest, 'parameters'>): DeletionScope {
+export function deletionScope({ parameters: { taskId, revision } }: Pick<HttpRequest, 'parameters'>): DeletionScope {
   // The query parser rejects every malformed `taskId`, so `undefined` means that the request has no `taskId`.
-  return taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
+  return taskId === undefined ? { kind: 'project', revision } : { kind: 'task', taskId };
 }
 
 /** Reads a project's id or custom id from a path segment, which is still percent-encoded. */

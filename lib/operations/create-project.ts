@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { OperationStarted, only, ValidAnswer } from '../contract/answers.ts';
-import { projectChecks } from '../contract/check-project.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
-import { Problem } from '../contract/problem.ts';
 import {
   type CheckedProject,
   LanguageNote,
@@ -19,25 +16,20 @@ import {
   PublishedTeamMember,
 } from '../contract/published-project.ts';
 import type { Route } from '../contract/routes.ts';
-import { accepted, MAX_ANSWER_BYTES, tooLargeWithoutGzip } from '../http/http-result.ts';
-import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { jsonBody } from '../http/middleware/body.ts';
-import { acceptsGzip, prefersAsync, prefersStrict } from '../http/negotiation.ts';
-import { callContext, type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
-import type { HttpRequest } from '../http/request.ts';
-import { encodeText } from '../service/encoded-text.ts';
-import type { CallContext, ProjectChanges } from '../service/port.ts';
-import { inTurns } from '../service/turn.ts';
+import { callContext, type OperationHandler, operation } from '../http/operation.ts';
+import { encodeObject } from '../service/encoded-text.ts';
+import type { ProjectChanges } from '../service/port.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { BODY, CHANGED_UPSTREAM, WITH_KEY } from './route-parts.ts';
-
-interface CreateOptions extends OperationOptions {
-  /** Makes a random id, for a request with `respond-async` that has no idempotency key. */
-  readonly newId?: () => string;
-  /** Whether the engine translates between two languages; absent if `Prefer: handling=strict` has no effect. */
-  readonly supportsPair?: CallContext['supportsPair'];
-}
+import {
+  type ProjectOptions,
+  preferencesApplied,
+  readProject,
+  requireDeliverable,
+  runAsPreferred,
+} from './sent-project.ts';
 
 export const createProjectRoute = {
   id: 'createProject',
@@ -60,51 +52,30 @@ export const createProjectRoute = {
 } as const satisfies Route;
 
 /** Makes the handler of `POST /segments/projects`. */
-export function createProject(service: ProjectChanges, options: CreateOptions): OperationHandler {
-  const { now, newId = randomUUID } = options;
-  // The key contains a space, so no client can send it.
-  const newKey = () => `operation ${newId()}`;
+export function createProject(service: ProjectChanges, options: ProjectOptions): OperationHandler {
   return operation(createProjectRoute, { ...options, body: jsonBody('project') }, async (request) => {
-    const { startDateToleranceMs: toleranceMs, allowsLoopbackEvents } = service;
-    const project = await inTurns(projectChecks(request.body, { nowMs: now(), toleranceMs, allowsLoopbackEvents }));
-    const prefer = request.header('prefer');
-    const supportsPair = prefersStrict(prefer) ? options.supportsPair : undefined;
-    const strictly = supportsPair ? ['handling=strict'] : [];
+    const sent = await readProject(request, service, options);
+    const { project, supportsPair, applied } = sent;
+    const call = { ...callContext(request), supportsPair };
     if (request.parameters.validateOnly) {
-      await service.validate(project, { ...callContext(request), supportsPair });
-      return { status: 200, headers: applied(strictly), json: await encodeText(JSON.stringify(countsOf(project))) };
+      await service.validate(project, call);
+      return { status: 200, headers: preferencesApplied(applied), json: await encodeObject(countsOf(project)) };
     }
-    const isAsync = prefersAsync(prefer);
-    const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
-    Object.assign(headers, applied([...(isAsync ? ['respond-async'] : []), ...strictly]));
-    requireDeliverable(request, project);
-    const made = await service
-      .create(project, {
-        ...callContext(request),
-        supportsPair,
-        idempotency: idempotency && { ...idempotency, isAnnounced: isAsync },
-      })
-      .catch(stillRunning);
-    if ('status' in made) return accepted(request, made, headers);
-    const { operationId } = request;
-    if (isAsync && operationId !== undefined) return accepted(request, { operationId, status: 'done' }, headers);
-    const location = { Location: request.baseUrl + projectPath(made) };
-    return { status: 201, headers: { ...location, ...headers }, json: made.json, hasEffect: true };
+    return runAsPreferred(
+      request,
+      { ...options, applied },
+      {
+        async work(idempotency) {
+          requireDeliverable(request, project);
+          return service.create(project, { ...call, idempotency });
+        },
+        async answer(made, headers) {
+          const location = { Location: request.baseUrl + projectPath(made) };
+          return { status: 201, headers: { ...location, ...headers }, json: made.json, hasEffect: true };
+        },
+      },
+    );
   });
-}
-
-/** Returns the header that names the applied preferences. */
-function applied(preferences: readonly string[]): Record<string, string> {
-  return preferences.length > 0 ? { 'Preference-Applied': preferences.join(', ') } : {};
-}
-
-/** Handles a creation that still runs at the deadline. It continues, and the client gets the operation to poll. */
-function stillRunning(error: unknown): OperationStarted {
-  if (error instanceof Problem && error.name === 'outcome-unknown') {
-    const { isRunning, operationId } = error.occurrence;
-    if (isRunning && operationId !== undefined) return { operationId, status: 'running' };
-  }
-  throw error;
 }
 
 /** Counts the segments, target languages and Unicode code points of a project. */
@@ -112,29 +83,6 @@ function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {
   let characters = 0;
   for (const { content } of segments) for (const _ of content) characters++;
   return { valid: true, segments: segments.length, targetLanguages: targetLanguages.length, characters };
-}
-
-/**
- * The most bytes by which each object can be longer in the result than in the request. The result has more fields, and
- * writes numbers in full: `1e15` has 4 bytes in the request and 16 in the result.
- */
-const ADDED = { project: 300, targetLanguage: 220, member: 220, segment: 25, note: 110 } as const;
-
-/**
- * Rejects a project whose result may be too large for a client that does not accept gzip. Otherwise that client could
- * never receive the id. The exact size depends on the ids, so this function checks the largest possible size.
- * @throws {Problem} `not-acceptable`
- */
-function requireDeliverable(request: HttpRequest, project: CheckedProject): void {
-  if (acceptsGzip(request.header('accept-encoding'))) return;
-  let added: number = ADDED.project;
-  for (const { team } of project.targetLanguages) added += ADDED.targetLanguage + (team?.length ?? 0) * ADDED.member;
-  for (const { languageSpecificNotes } of project.segments) {
-    added += ADDED.segment + (languageSpecificNotes?.length ?? 0) * ADDED.note;
-  }
-  // The result may be shorter than the body, which can have white space and escapes. Measure it before rejecting.
-  if (request.bodyBytes + added <= MAX_ANSWER_BYTES) return;
-  if (Buffer.byteLength(JSON.stringify(project)) + added > MAX_ANSWER_BYTES) throw tooLargeWithoutGzip();
 }
 
 /** Where the answer has the parameters of operations on the created project. */
@@ -191,7 +139,7 @@ export const createProjectDocs = (): OperationDocs => ({
       ...RUNNING,
     },
   ],
-  result: { project: only(PublishedProject, 'After a creation: the project in its current state.') },
+  result: { project: only(PublishedProject, 'After a creation or a put: the project in its current state.') },
   schemas: {
     ProjectRequest,
     TargetLanguageRequest: TargetLanguage,

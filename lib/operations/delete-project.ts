@@ -1,17 +1,16 @@
 import { only } from '../contract/answers.ts';
-import { invalidHeader } from '../contract/failures.ts';
 import { Receipt } from '../contract/receipt.ts';
 import { operationHeaders, RETRY_WHILE_RUNNING } from '../http/http-result.ts';
 import { readOperationIdempotency } from '../http/idempotency-key.ts';
 import { prefersRepresentation } from '../http/negotiation.ts';
 import { callContext } from '../http/operation.ts';
+import { readPlan } from '../http/planned.ts';
 import { deletionScope } from '../http/project-ref.ts';
-import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { ProjectChanges } from '../service/port.ts';
-import { type PlannedRemoval, readRemovalToken, removalToken } from '../service/removal-plan.ts';
+import { readRemovalToken, removalToken } from '../service/removal-plan.ts';
 import * as example from './docs/examples.ts';
-import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
+import { KEY, type OperationDocs, planHeader, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
 import { onProject, projectRoutes } from './on-project.ts';
 import { CHANGED_UPSTREAM, NOT_FOUND, WITH_KEY } from './route-parts.ts';
 
@@ -22,15 +21,21 @@ export const deleteProjectRoutes = /* @__PURE__ */ projectRoutes({
   path: '',
   summaries: ['Delete a project or a task', 'Delete a project or a task by custom id'],
   scope: 'delete',
-  query: ['taskId'],
+  query: ['taskId', 'revision'],
   body: 'none',
   problems: [...NOT_FOUND, 'revision-outdated', 'plan-outdated', ...WITH_KEY, 'project-deleted', ...CHANGED_UPSTREAM],
 });
 
+const PLANNED = {
+  name: 'deletion',
+  hint: 'Request it with GET and the path ending in /deletion.',
+  read: readRemovalToken,
+};
+
 export const deleteProject = /* @__PURE__ */ onProject(
   deleteProjectRoutes,
   async (request, readRef, service: ProjectChanges) => {
-    const planned = plannedIn(request);
+    const planned = readPlan(request, PLANNED);
     const { idempotency, headers } = readOperationIdempotency(request);
     const ref = readRef();
     const receipt = await service.delete(ref, deletionScope(request), {
@@ -48,35 +53,6 @@ export const deleteProject = /* @__PURE__ */ onProject(
   },
 );
 
-/** What a deletion may say in a conditional header of RFC 9110, by the name of the header. */
-const CONDITIONS = {
-  'If-Match':
-    'The header If-Match must have one value: the plan of this deletion, in quotation marks. Request it with GET and the path ending in /deletion. Segue deleted nothing.',
-  'If-None-Match': notSupported('If-None-Match'),
-  'If-Modified-Since': notSupported('If-Modified-Since'),
-  'If-Unmodified-Since': notSupported('If-Unmodified-Since'),
-} as const;
-
-function notSupported(name: string): string {
-  return `Deletions do not support the header ${name}. Segue deleted nothing. Leave the header out.`;
-}
-
-/**
- * Reads the plan that a deletion must agree with; `undefined` if there is none. Segue evaluates no other condition, so
- * it must not delete if there is one.
- * @throws {Problem} `invalid-header`
- */
-function plannedIn({ headerValues }: HttpRequest): PlannedRemoval | undefined {
-  const [tag, ...others] = headerValues('if-match');
-  const [, token] = /^"([\w-]+)"$/.exec(tag ?? '') ?? [];
-  const planned = others.length === 0 && token !== undefined ? readRemovalToken(token) : undefined;
-  const wrong = Object.entries(CONDITIONS).filter(
-    ([name]) => headerValues(name.toLowerCase()).length > 0 && !(name === 'If-Match' && planned),
-  );
-  if (wrong.length > 0) throw invalidHeader(Object.fromEntries(wrong));
-  return planned;
-}
-
 export const deleteProjectDocs = (): OperationDocs => ({
   tag: 'Projects',
   description:
@@ -84,14 +60,10 @@ export const deleteProjectDocs = (): OperationDocs => ({
   headers: [
     KEY,
     prefer('return=representation', 'With `return=representation`, the answer has the receipt.'),
-    {
-      name: 'If-Match',
-      in: 'header',
-      description:
-        'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
-      schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$', maxLength: 256 },
-      example: `"${removalToken(example.removal)}"`,
-    },
+    planHeader(
+      'The `plan` of the deletion, in quotation marks. The deletion then removes only what the plan shows. If that has changed, the answer is 412 `plan-outdated`, and nothing is deleted.',
+      removalToken(example.removal),
+    ),
   ],
   answers: [
     {

@@ -24,6 +24,7 @@ import { listProjects, listProjectsDocs, listProjectsRoute } from './list-projec
 import { obtainOAuthToken, obtainOAuthTokenDocs, obtainOAuthTokenRoute } from './obtain-oauth-token.ts';
 import { obtainToken, obtainTokenDocs, obtainTokenRoute } from './obtain-token.ts';
 import { planDeletion, planDeletionDocs, planDeletionRoutes } from './plan-deletion.ts';
+import { putProject, putProjectDocs, putProjectRoutes } from './put-project.ts';
 import { receiveWebhookDocs, receiveWebhookRoute } from './receive-webhook.ts';
 import { refreshToken, refreshTokenDocs, refreshTokenRoute } from './refresh-token.ts';
 import { writeTranslations, writeTranslationsDocs, writeTranslationsRoutes } from './write-translations.ts';
@@ -35,6 +36,7 @@ export const ROUTES = /* @__PURE__ */ inOrder([
   getProjectRoutes,
   getSegmentsRoutes,
   getProgressRoutes,
+  putProjectRoutes,
   planDeletionRoutes,
   deleteProjectRoutes,
   writeTranslationsRoutes,
@@ -69,7 +71,7 @@ type On<Service> = (service: Service, options: OperationOptions) => OperationHan
 
 // The operations of each function. The file of the function imports its list alone, so that its bundle holds no others.
 
-export const changeProjects = [createProject, deleteProject];
+export const changeProjects = [createProject, putProject, deleteProject];
 export const changeTranslations: readonly On<TranslationChanges>[] = [writeTranslations, changeLanguage];
 export const readProjects: readonly On<ProjectReads>[] = [
   listProjects,
@@ -83,15 +85,16 @@ export const tokens = [obtainToken, obtainOAuthToken, refreshToken];
 
 export type OperationId = (typeof ROUTES)[number]['id'];
 
-/** An operation. Both routes of an operation on one project have the same documentation. */
+/** An operation. Both routes of an operation on one project have one function for their documentation. */
 type DocumentedId = Exclude<OperationId, `${string}ByCustomId`>;
 
-const DOCS: Readonly<Record<Exclude<DocumentedId, 'getOperation'>, () => OperationDocs>> = {
+const DOCS: Readonly<Record<Exclude<DocumentedId, 'getOperation'>, (id: string) => OperationDocs>> = {
   createProject: createProjectDocs,
   listProjects: listProjectsDocs,
   getProject: getProjectDocs,
   getSegments: getSegmentsDocs,
   getProgress: getProgressDocs,
+  putProject: putProjectDocs,
   planDeletion: planDeletionDocs,
   deleteProject: deleteProjectDocs,
   writeTranslations: writeTranslationsDocs,
@@ -113,7 +116,7 @@ const DOCS: Readonly<Record<Exclude<DocumentedId, 'getOperation'>, () => Operati
 };
 
 const operationDocs = /* @__PURE__ */ lazy(() =>
-  getOperationDocs(Object.assign({}, ...Object.values(DOCS).map((docs) => docs().result))),
+  getOperationDocs(Object.assign({}, ...Object.entries(DOCS).map(([id, docs]) => docs(id).result))),
 );
 
 /** Returns the documentation of an operation. No function of Lambda calls this, so no bundle has it. */
@@ -121,5 +124,5 @@ export function docsOf(id: OperationId): OperationDocs {
   if (id === 'getOperation') return operationDocs();
   const [, docs] = Object.entries(DOCS).find(([documented]) => id.replace(/ByCustomId$/, '') === documented) ?? [];
   if (!docs) throw new RangeError(`The operation ${id} has no documentation`);
-  return docs();
+  return docs(id);
 }

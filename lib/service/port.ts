@@ -11,7 +11,7 @@ import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../
 import type { Deadline } from './deadline.ts';
 import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
-import type { PutPlan, PutRequest, PutResult } from './put.ts';
+import type { OutdatedPut, PutPlan, PutRequest, PutResult } from './put.ts';
 import type { PlannedRemoval, Removal } from './removal-plan.ts';
 import type { TranslationEngine } from './translation-engine.ts';
 
@@ -140,6 +140,7 @@ export type ServiceProgress = Readonly<Record<string, unknown>>;
 export type OperationResult =
   | ProjectDocument
   | Receipt
+  | OutdatedPut
   | { readonly translations: readonly WrittenTranslation[] }
   | { readonly language: TargetLanguageAnswer };
 

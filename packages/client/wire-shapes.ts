@@ -25,8 +25,12 @@ import type {
   Health,
   Language,
   LanguageProgress,
+  OutdatedPut,
+  OutdatedPutPlan,
   ProblemTypeInfo,
   Progress,
+  PutPlan,
+  PutSummary,
   Receipt,
   SegmentTranslation,
   SegueEvent,
@@ -153,6 +157,51 @@ export const progressShape = object<Progress>({
   tasks: nullish(listOf(taskProgressShape)),
   languages: nullish(listOf(languageProgressShape)),
   assignees: nullish(listOf(assigneeShape)),
+});
+
+export const putSummaryShape = object<PutSummary>({
+  outcome: oneOf('create', 'update', 'unchanged'),
+  segments: object<PutSummary['segments']>({
+    kept: integer,
+    changed: integer,
+    added: integer,
+    removed: integer,
+  }),
+  targetLanguages: object<PutSummary['targetLanguages']>({
+    kept: integer,
+    added: integer,
+    removed: integer,
+  }),
+  projectId: integer,
+  customId: nullable(string),
+});
+
+export const outdatedPutShape = object<OutdatedPut>({
+  outcome: oneOf('outdated'),
+  revision: integer,
+});
+
+export const putPlanShape = object<PutPlan>({
+  valid: oneOf(true),
+  outcome: oneOf('create', 'update', 'unchanged'),
+  segments: object<PutPlan['segments']>({
+    kept: integer,
+    changed: integer,
+    added: integer,
+    removed: integer,
+  }),
+  targetLanguages: object<PutPlan['targetLanguages']>({
+    kept: integer,
+    added: integer,
+    removed: integer,
+  }),
+  plan: string,
+});
+
+export const outdatedPutPlanShape = object<OutdatedPutPlan>({
+  valid: oneOf(true),
+  outcome: oneOf('outdated'),
+  revision: integer,
 });
 
 export const deletionPlanShape = object<DeletionPlan>({

@@ -350,6 +350,86 @@ export interface Assignee {
   readonly memberId?: number | null | undefined;
 }
 
+/** The type `PutSummary` of the API description. */
+export interface PutSummary {
+  /** What the put did. */
+  readonly outcome: 'create' | 'update' | 'unchanged';
+  /** How many segments stay, change, come and go. */
+  readonly segments: {
+    /** Segments with the same content as before. Their ids and translations stay. */
+    readonly kept: number;
+    /** Segments whose custom id stays and whose content changes. Their ids stay. */
+    readonly changed: number;
+    /** New segments. */
+    readonly added: number;
+    /** Segments that the project no longer has, with their translations. */
+    readonly removed: number;
+  };
+  /** How many target languages stay, come and go. */
+  readonly targetLanguages: {
+    /** Target languages that the project had before. */
+    readonly kept: number;
+    /** New target languages. */
+    readonly added: number;
+    /** Target languages that the project no longer has, with their translations. */
+    readonly removed: number;
+  };
+  /** The id of the project. */
+  readonly projectId: number;
+  /** The custom id of the project. */
+  readonly customId: string | null;
+}
+
+/** The type `OutdatedPut` of the API description. */
+export interface OutdatedPut {
+  /** The put came too late. It changed nothing. */
+  readonly outcome: 'outdated';
+  /** The highest revision of the project so far. */
+  readonly revision: number;
+}
+
+/** The type `PutPlan` of the API description. */
+export interface PutPlan {
+  /** Always true. For an invalid project, Segue answers with a problem instead. */
+  readonly valid: true;
+  /** What the put would do. */
+  readonly outcome: 'create' | 'update' | 'unchanged';
+  /** How many segments stay, change, come and go. */
+  readonly segments: {
+    /** Segments with the same content as before. Their ids and translations stay. */
+    readonly kept: number;
+    /** Segments whose custom id stays and whose content changes. Their ids stay. */
+    readonly changed: number;
+    /** New segments. */
+    readonly added: number;
+    /** Segments that the project no longer has, with their translations. */
+    readonly removed: number;
+  };
+  /** How many target languages stay, come and go. */
+  readonly targetLanguages: {
+    /** Target languages that the project had before. */
+    readonly kept: number;
+    /** New target languages. */
+    readonly added: number;
+    /** Target languages that the project no longer has, with their translations. */
+    readonly removed: number;
+  };
+  /**
+   * A token for the header `If-Match` of the put, in quotation marks. Segue then does only what this plan shows.
+   */
+  readonly plan: string;
+}
+
+/** The type `OutdatedPutPlan` of the API description. */
+export interface OutdatedPutPlan {
+  /** Always true. For an invalid project, Segue answers with a problem instead. */
+  readonly valid: true;
+  /** The put came too late. It changed nothing. */
+  readonly outcome: 'outdated';
+  /** The highest revision of the project so far. */
+  readonly revision: number;
+}
+
 /** The type `DeletionPlan` of the API description. */
 export interface DeletionPlan {
   /** Whether a whole project or one task was deleted. */

@@ -69,7 +69,7 @@ const OpenApi = z.strictObject({
   tags: z.array(z.strictObject({ name: text, description: text })),
   paths: z.record(
     z.string().check(z.startsWith('/')),
-    z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), operation),
+    z.partialRecord(z.enum(['get', 'post', 'put', 'patch', 'delete']), operation),
   ),
   webhooks: z.record(z.enum(EVENT_TYPES), z.strictObject({ post: webhook })),
   components: z.strictObject({

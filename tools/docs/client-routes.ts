@@ -1,4 +1,8 @@
+import type { Route } from '../../lib/contract/routes.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
+
+const scopeText = (scope: Route['scope']): string =>
+  scope === null ? 'null' : typeof scope === 'string' ? `'${scope}'` : `[${scope.map(scopeText).join(', ')}]`;
 
 /**
  * Returns `lib/contract/wire-routes.ts`: what the client has to know of each operation. With it, the client and the types
@@ -6,8 +10,7 @@ import { ROUTES } from '../../lib/operations/routes.ts';
  */
 export function clientRoutes(): string {
   const entries = ROUTES.map(
-    ({ id, method, path, scope }) =>
-      `  ${id}: { method: '${method}', path: '${path}', scope: ${scope === null ? null : `'${scope}'`} },\n`,
+    ({ id, method, path, scope }) => `  ${id}: { method: '${method}', path: '${path}', scope: ${scopeText(scope)} },\n`,
   );
   return `// Made by \`npm run docs\` from the routes in \`lib/operations\`.
 

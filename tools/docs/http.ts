@@ -10,7 +10,7 @@ import {
   PublishedTargetLanguage,
   PublishedTeamMember,
 } from '../../lib/contract/published-project.ts';
-import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, type Route } from '../../lib/contract/routes.ts';
+import { COMMON_PROBLEMS, CREDENTIAL_PROBLEMS, type Route, scopesOf } from '../../lib/contract/routes.ts';
 import { QUERY_PARAMETERS } from '../../lib/operations/docs/parameters.ts';
 import { docsOf, ROUTES } from '../../lib/operations/routes.ts';
 import { fill } from './fill.ts';
@@ -25,10 +25,8 @@ export function httpPage(): string {
       ROUTES.map(({ id, method, path, scope, summary }) => [
         `\`${id}\``,
         `\`${method} ${path}\``,
-        scope ?? 'none',
-        docsOf(id)
-          .answers.map(({ status }) => status)
-          .join(' or '),
+        scopesOf({ scope }).join(' or ') || 'none',
+        [...new Set(docsOf(id).answers.map(({ status }) => status))].join(' or '),
         summary,
       ]),
     ),

@@ -14,6 +14,7 @@ import {
   type MediaType,
   type Route,
   type Scope,
+  scopesOf,
 } from '../../lib/contract/routes.ts';
 import { PROBLEMS_URL } from '../../lib/operations/docs/examples.ts';
 import { type Answer, HEADERS, type HeaderName } from '../../lib/operations/docs/operation-docs.ts';
@@ -135,7 +136,13 @@ function version(): string {
 
 function operation(route: RouteWithId) {
   const { id, summary, scope, path, query, problems } = route;
-  const { tag, description, headers = [] } = docsOf(id);
+  const {
+    tag,
+    description,
+    scopes,
+    upstream = 'Only the hosted service supports this operation.',
+    headers = [],
+  } = docsOf(id);
   const parameters = [
     ...Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = '']) => ({
       name,
@@ -160,8 +167,8 @@ function operation(route: RouteWithId) {
     summary,
     description: [
       description,
-      ...(problems.includes('not-supported') ? ['Only the hosted service supports this operation.'] : []),
-      ...(scope === null ? [] : [`The key needs the scope \`${scope}\`.`]),
+      ...(problems.includes('not-supported') ? [upstream] : []),
+      ...(scopes ? [scopes] : scope === null ? [] : [`The key needs the scope \`${scope}\`.`]),
     ].join(' '),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
@@ -187,7 +194,7 @@ const MESSAGE = {
 };
 
 function securityOf({ scope, body }: Route) {
-  if (scope !== null) return [{ basic: [] }, { bearer: [] }, { oauth: [scope] }];
+  if (scope !== null) return [{ basic: [] }, { bearer: [] }, ...scopesOf({ scope }).map((each) => ({ oauth: [each] }))];
   return body === 'credentials' || body === 'client-credentials' ? [{}, { basic: [] }] : [];
 }
 
@@ -208,19 +215,27 @@ function maxSizeText({ maxBytes, maxSentBytes }: BodyLimits): string {
 }
 
 function successes({ id, produces = ['application/json'] }: RouteWithId) {
-  return Object.fromEntries(docsOf(id).answers.map((answer) => [answer.status, successOf(answer, produces)]));
+  const byStatus = Map.groupBy(docsOf(id).answers, ({ status }) => status);
+  return Object.fromEntries(Array.from(byStatus, ([status, answers]) => [status, successOf(answers, produces)]));
 }
 
-function successOf(answer: Answer, produces: readonly MediaType[]) {
-  const { description, schema, example, headers = [], links } = answer;
+/** @param answers the answers with one status, the usual one first */
+function successOf(answers: readonly Answer[], produces: readonly MediaType[]) {
+  const example = answers.find((answer) => answer.example !== undefined)?.example;
+  const schemas = [...new Set(answers.flatMap(({ schema }) => schema ?? []))].map(schemaOf);
+  const [schema] = schemas.length > 1 ? [{ anyOf: schemas }] : schemas;
   const content = {
     ...Object.fromEntries(
       produces.filter((type) => type !== 'application/json').map((type) => [type, { schema: { type: 'string' } }]),
     ),
-    ...(schema && { 'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) } }),
+    ...(schema && { 'application/json': { schema, ...(example !== undefined && { example }) } }),
   };
-  const hasBody = Object.keys(content).length > 0;
-  return { description, headers: headersOf(headers), ...(hasBody && { content }), ...linksOf(links) };
+  return {
+    description: answers.map(({ description }) => description).join(' '),
+    headers: headersOf([...new Set(answers.flatMap(({ headers = [] }) => headers))]),
+    ...(Object.keys(content).length > 0 && { content }),
+    ...linksOf(Object.assign({}, ...answers.map(({ links }) => links))),
+  };
 }
 
 function linksOf(links: Answer['links']) {

@@ -1,6 +1,6 @@
 import { companySuspended, notAcceptable, scopeMissing } from '../../contract/failures.ts';
 import { readQuery } from '../../contract/parameters.ts';
-import type { Route } from '../../contract/routes.ts';
+import { type Route, scopesOf } from '../../contract/routes.ts';
 import type { RequestMiddleware } from '../http-result.ts';
 import { preferredType } from '../negotiation.ts';
 
@@ -9,12 +9,14 @@ import { preferredType } from '../negotiation.ts';
  * `answerType` and `parameters` of the request.
  */
 export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>): RequestMiddleware => {
-  const { scope, query } = route;
+  const { query } = route;
+  const scopes = scopesOf(route);
   const produces = route.produces ?? ['application/json'];
   return {
     before({ event }) {
       if (event.principal?.isSuspended) throw companySuspended();
-      if (scope !== null && !event.principal?.scopes.includes(scope)) throw scopeMissing(scope);
+      const isAllowed = scopes.some((scope) => event.principal?.scopes.includes(scope));
+      if (scopes.length > 0 && !isAllowed) throw scopeMissing(scopes);
       const type = preferredType(event.header('accept'), produces);
       if (!type) throw notAcceptable(produces);
       event.answerType = type;

@@ -5,6 +5,7 @@ import { LIMITS } from '../../contract/limits.ts';
 import type { Project } from '../../contract/project-answer.ts';
 import type { Receipt } from '../../contract/receipt.ts';
 import { projectFrom } from '../../service/project-from.ts';
+import type { PutPlan } from '../../service/put.ts';
 import type { Removal } from '../../service/removal-plan.ts';
 
 /** The URL of the problem pages in the examples. */
@@ -59,3 +60,11 @@ export const started: OperationStarted = {
   status: 'done',
 };
 export const tokens: TokenAnswer = { AccessToken: '<ACCESS_TOKEN>', RefreshToken: '<REFRESH_TOKEN>', expiresIn: 1800 };
+export const putPlan = {
+  projectId: FIRST_ID,
+  outcome: 'update',
+  segments: { kept: 11, changed: 1, added: 2, removed: 0 },
+  targetLanguages: { kept: 1, added: 0, removed: 0 },
+  automaticCharacters: 96,
+  digest: 'mR3xWnP1cJ7e9oK2vQhYtA',
+} as const satisfies PutPlan;

@@ -45,10 +45,14 @@ export interface OperationDocs {
   readonly tag: Tag;
   /** What a caller has to know before the first request, in one to four sentences. */
   readonly description: string;
+  /** Which scopes a caller needs, if the route alone does not say it. */
+  readonly scopes?: string;
+  /** What the operation does in front of an upstream service, which lacks it; by default, only the hosted service supports it. */
+  readonly upstream?: string;
   readonly request?: { readonly schema: z.core.$ZodType; readonly example: unknown };
   /** The request headers that only this operation has. */
   readonly headers?: readonly object[];
-  /** The successful answers, the usual one first. */
+  /** The successful answers, the usual one first. Several may have the same status. */
   readonly answers: readonly Answer[];
   /** What `getOperation` shows of a request that took effect: a field of its answer, with the schema. */
   readonly result?: Readonly<Record<string, z.core.$ZodType>>;
@@ -81,6 +85,17 @@ export const KEY = {
 /** Returns the request header `Prefer` of an operation. */
 export function prefer(preference: string, description: string): object {
   return { name: 'Prefer', in: 'header', description, schema: { type: 'string' }, example: preference };
+}
+
+/** Returns the request header `If-Match` of an operation whose plan a client can request. */
+export function planHeader(description: string, plan: string): object {
+  return {
+    name: 'If-Match',
+    in: 'header',
+    description,
+    schema: { type: 'string', pattern: '^"[A-Za-z0-9_-]+"$', maxLength: 256 },
+    example: `"${plan}"`,
+  };
 }
 
 /** The headers of an answer that an idempotency key or a preference may change. */

@@ -42,8 +42,13 @@ export const QUERY_PARAMETERS: Readonly<Record<ParameterName, DescribedParameter
     description: 'The id of a task. The operation then applies only to this task of the project.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.stringCharacters, pattern: VISIBLE },
   },
+  revision: {
+    description:
+      'The sender’s number of this version of the project, such as a counter or the milliseconds of a change. Segue remembers the highest one, for 30 days also after the deletion of the project. A request with a lower one changes nothing, and after a deletion, neither does a put with an equal one. Not together with `taskId`.',
+    schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
+  },
   validateOnly: {
-    description: 'Check the project and report every fault, without creating it.',
+    description: 'Check the project and report every fault, without creating or changing anything.',
     schema: { type: 'boolean' },
   },
   limit: {

@@ -4,7 +4,7 @@ import type { ResponseBody } from './response-body.ts';
 
 /** One HTTP request to a server. */
 export interface TransportRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path after the base URL. It starts with a slash and is already percent-encoded. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;

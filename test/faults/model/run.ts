@@ -251,5 +251,6 @@ function stateOf({ kind: status, ...state }: OperationState) {
 function resultOf(result: OperationResult) {
   if ('json' in result) return viewOf(result);
   if ('translations' in result) return result.translations.map(writtenOf);
-  return 'language' in result ? languageOf(result.language) : receiptOf(result);
+  if ('language' in result) return languageOf(result.language);
+  return 'projectId' in result ? receiptOf(result) : result;
 }

@@ -181,7 +181,7 @@ export class Oracle {
       const { project } = projectIn(state.result);
       this.#checkHead(project, company, operation);
       if (!names.includes(project.name)) this.complain(`project ${project.id} is of another operation`, operation);
-    } else if ('outcome' in state.result) {
+    } else if ('projectId' in state.result) {
       const receipt = state.result;
       this.#checkReceipt(receipt, operation);
       if (!changes.some((change) => this.#isReceiptOf(receipt, change)))

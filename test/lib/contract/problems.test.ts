@@ -118,7 +118,17 @@ describe('the catalogue of problems', () => {
   it.each([
     ['internal-error', ['every operation', 'the gateway, before it calls an operation', TASKS, LINES, DELIVERIES]],
     ['scope-missing', ['every operation that requires credentials', DELIVERIES]],
-    ['custom-id-in-use', ['`createProject`: `POST /segments/projects`', TASKS, LINES, DELIVERIES]],
+    [
+      'custom-id-in-use',
+      [
+        '`createProject`: `POST /segments/projects`',
+        '`putProject`: `PUT /segments/projects/{id}`',
+        '`putProjectByCustomId`: `PUT /segments/projects/custom/{customId}`',
+        TASKS,
+        LINES,
+        DELIVERIES,
+      ],
+    ],
     ['company-not-found', [TASKS, LINES, DELIVERIES]],
     ['mapping-failed', [DELIVERIES]],
     ['method-not-allowed', ['the gateway, before it calls an operation']],
