@@ -294,6 +294,14 @@ export const CREATION = {
     'The project created with this idempotency key was deleted. Segue does not create it again. To create it, use a new key.',
 } as const;
 
+/** What the problems of a reused key say of a put. */
+export const PUT = {
+  another: 'another put',
+  retryHint: CREATION.retryHint,
+  deleted:
+    'The project that a put with this idempotency key created or changed was deleted. Segue does not create it again. To create it, use a new key.',
+} as const;
+
 export function mappingFailed(detail: string): Problem {
   return new Problem('mapping-failed', { detail });
 }
@@ -311,10 +319,11 @@ export function internalError(): Problem {
   });
 }
 
-export function notSupported(): Problem {
-  return new Problem('not-supported', {
-    detail: 'The project service behind Segue does not have this operation. Segue did nothing.',
-  });
+/** @param detail what the service cannot do; by default, the whole operation */
+export function notSupported(
+  detail = 'The project service behind Segue does not have this operation. Segue did nothing.',
+): Problem {
+  return new Problem('not-supported', { detail });
 }
 
 /**

@@ -2,10 +2,8 @@ import type * as z from 'zod/mini';
 import type { CallContext, OperationResult } from '../service/port.ts';
 import type { ItemStore } from '../storage/port.ts';
 
-/** A record that names its project. */
-export interface OfProject {
-  readonly projectId: number;
-}
+/** A record that names its project, or says that the request came too late to do anything. */
+export type OfProject = { readonly projectId: number } | { readonly outcome: 'outdated' };
 
 /**
  * An operation that changes something, as far as a retry with its idempotency key needs to know it. `requests/` has those
@@ -34,12 +32,12 @@ export interface KeyedOperation<Input, Recorded extends OfProject, Answer> exten
   /** Makes the answer to a retry: the result in its current state. */
   replay(recorded: Recorded, call: CallContext): Promise<Answer>;
   /** Returns the answer as the state of the operation shows it. */
-  shown(answer: Answer): OperationResult;
+  shown(answer: Answer): OperationResult | Promise<OperationResult>;
   /**
    * Returns JSON pointers to the fields that differ between a request and the result of the first one under its key.
    * Absent if they cannot be compared, because the record has no content.
    */
-  differences?(input: Input, answer: Answer): readonly string[];
+  differences?(input: Input, answer: Answer): readonly string[] | Promise<readonly string[]>;
 }
 
 /** Any operation of a service. Only its own record may be passed to its `replay`. */

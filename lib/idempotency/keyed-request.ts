@@ -148,7 +148,7 @@ async function replayOf<Input, Recorded extends OfProject, Answer>(
   await requireLive(deps, operationNamed(deps.operations, first.operation), result, call);
   if (!isSameKind) throw reused();
   const current = () => readLive(deps, operation, result, call);
-  if (!isSameRequest(first, identity)) throw reused(operation.differences?.(input, await current()));
+  if (!isSameRequest(first, identity)) throw reused(await operation.differences?.(input, await current()));
   call.idempotency?.replayed();
   return current();
 }
@@ -180,7 +180,9 @@ async function requireLive(
   { companyId }: CallContext,
 ): Promise<void> {
   if (deleted === undefined) return;
-  const { projectId } = recorded.parse(result);
+  const record = recorded.parse(result);
+  if (!('projectId' in record)) return;
+  const { projectId } = record;
   if (await deps.storage.read(projectKey(companyId, projectId))) return;
   const deletedAtUtc = await deletionTime(deps, companyId, { id: projectId });
   throw projectDeleted(deleted, deletedAtUtc);

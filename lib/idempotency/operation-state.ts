@@ -43,7 +43,7 @@ async function resultOf(
   call: CallContext,
 ): Promise<OperationResult | Problem> {
   try {
-    return operation.shown(await readLive(deps, operation, result, call));
+    return await operation.shown(await readLive(deps, operation, result, call));
   } catch (error) {
     if (error instanceof Problem && error.name === 'project-deleted') return error;
     throw error;

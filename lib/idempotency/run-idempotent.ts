@@ -87,7 +87,7 @@ export interface Plan {
 }
 
 /** The plan of work that changes nothing outside the store. */
-const NO_PLAN: Plan = {
+export const NO_PLAN: Plan = {
   writes: [],
   undo: [],
   refused: async () => {

@@ -87,6 +87,16 @@ export function putRevisionWrites(last: LastRevision, revision: number | undefin
 }
 
 /**
+ * Makes the write that holds the record for a put whose project is being created. It changes only the version, so that the
+ * store refuses other changes which were decided before.
+ */
+export function revisionHold(last: LastRevision, nowMs: number): Write {
+  const { record, expiresAtMs = undefined } = last.known ?? { expiresAtMs: nowMs + retentionMsOf('tombstone') };
+  // No put and no deletion is late because of the revision 0.
+  return changeOf(last, record ?? { revision: 0 }, nowMs, expiresAtMs);
+}
+
+/**
  * Makes the writes that remember a deletion; none if neither it nor an earlier request has a revision. Also use them for
  * a deletion by custom id that has found no project, so that a late put does not create it. The store refuses them if
  * another request has changed the record.

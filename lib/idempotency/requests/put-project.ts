@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import { PUT } from '../../contract/failures.ts';
+import type { CallContext, ProjectRef } from '../../service/port.ts';
+import { type ProjectDocument, valueIn } from '../../service/project-document.ts';
+import type { PutRequest, PutResult } from '../../service/put.ts';
+import { recordOf } from '../../storage/record.ts';
+import type { KeyedOperation } from '../keyed-operation.ts';
+import { comparedFields, differences } from './compared-fields.ts';
+
+const DonePut = recordOf(() => ({
+  projectId: z.int(),
+  customId: z.nullable(z.string()),
+  outcome: z.enum(['create', 'update', 'unchanged']),
+  segments: recordOf(() => ({ kept: z.int(), changed: z.int(), added: z.int(), removed: z.int() })),
+  targetLanguages: recordOf(() => ({ kept: z.int(), added: z.int(), removed: z.int() })),
+  automaticCharacters: z.int(),
+}));
+/** What is recorded of a put that is not outdated: the project, and the counts of the answer. */
+export type DonePut = z.infer<typeof DonePut>;
+
+const Outdated = recordOf(() => ({ outcome: z.literal('outdated'), revision: z.int() }));
+
+const RecordedPut = z.union([DonePut, Outdated]);
+export type RecordedPut = z.infer<typeof RecordedPut>;
+
+/** A put under its key. @param read reads the project as it now stands */
+export const putting = (
+  read: (ref: ProjectRef, call: CallContext) => Promise<ProjectDocument>,
+): KeyedOperation<PutRequest, RecordedPut, PutResult> => ({
+  name: 'put',
+  identity: ({ project, ...request }) => ({ ...request, project: comparedFields(project) }),
+  recorded: RecordedPut,
+  ...PUT,
+  async replay(recorded, call) {
+    if (recorded.outcome === 'outdated') return recorded;
+    const document = await read({ id: recorded.projectId }, call);
+    return { ...recorded, document: async () => document };
+  },
+  shown: (result) => (result.outcome === 'outdated' ? result : result.document()),
+  differences: async ({ project }, result) =>
+    result.outcome === 'outdated' ? [] : differences(project, valueIn(await result.document())),
+});
