@@ -153,6 +153,18 @@ export function checkDates(project: CheckedProject, clock: Clock, others: readon
   if (faults.length > 0) throw problemOf(faults);
 }
 
+/**
+ * Checks the rules of a put that depend on the project that it changes: its end date must be after the start date of the
+ * project, which stays.
+ * @param startDateUtc that of the project
+ * @param others faults to report together with that of the date
+ * @throws {Problem} `invalid-project`
+ */
+export function checkEnd({ endDateUtc }: CheckedProject, startDateUtc: string, others: readonly Fault[]): void {
+  const faults = [...endFaults({ startDateUtc, endDateUtc }), ...others];
+  if (faults.length > 0) throw problemOf(faults);
+}
+
 /** How many segments, notes, target languages and members are checked in one step. */
 const STEP_ENTRIES = 5_000;
 

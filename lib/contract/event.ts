@@ -6,6 +6,7 @@ import { strictObject } from './lazy-object.ts';
 /** The types of events: the changes of a project that Segue reports. */
 export const EVENT_TYPES = [
   'project.created',
+  'project.updated',
   'project.deleted',
   'task.deleted',
   'language.state-changed',
@@ -30,6 +31,10 @@ export const EventData = strictObject(() => ({
   languageCode: only(z.string(), 'The code of the target language, as the catalogue of languages has it.'),
   state: only(z.enum(STATES), 'The new state of the language; only for `language.state-changed`.'),
   segments: only(z.int(), 'The number of completed segments, or of segments that could not be translated.'),
+  kept: only(z.int(), 'The number of segments whose content a put left as it was; only for `project.updated`.'),
+  changed: only(z.int(), 'The number of segments that got another content; only for `project.updated`.'),
+  added: only(z.int(), 'The number of new segments; only for `project.updated`.'),
+  removed: only(z.int(), 'The number of segments that a put removed; only for `project.updated`.'),
   role: only(z.enum(WORK_ROLES), 'The role of the assignee; only for `task.assigned` and `task.unassigned`.'),
   memberId: only(id(), 'The id of the team member to whom the task is assigned; only for `task.assigned`.'),
 }));

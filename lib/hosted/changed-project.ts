@@ -13,6 +13,8 @@ export interface Change {
   readonly head: ProjectHead;
   /** All segments in their new order. */
   readonly order: readonly PlacedSegment[];
+  /** Whether the segments, their order and the target languages stay. */
+  readonly isSameLayout?: boolean;
   readonly tasks: TaskRuns;
   /** Returns the JSON of a segment that is new or different; by default none is. */
   readonly textOf?: (position: number, id: number) => ByteText | undefined;
@@ -20,6 +22,7 @@ export interface Change {
 
 /** The item of a changed project. */
 export interface ChangedProject {
+  readonly layout: Layout;
   readonly data: ProjectRecord;
   readonly bytes: Uint8Array;
 }
@@ -32,13 +35,13 @@ export async function changedProject(
   bytes: Uint8Array,
   { record }: Pick<StoredProject, 'record'>,
   layout: Layout,
-  { head, order, tasks: runs, textOf = () => undefined }: Change,
+  { head, order, isSameLayout = false, tasks: runs, textOf = () => undefined }: Change,
 ): Promise<ChangedProject> {
-  const next = await nextLayout(layout, order);
+  const next = isSameLayout ? layout : await nextLayout(layout, order);
   const [rest, tasks, text] = await Promise.all([
     rearranged({ payload: record.payload, bytes }, next, head, order, textOf),
     encodeTasks(runs),
-    encodeLayout(next),
+    next.edition > 0 ? encodeLayout(next) : undefined,
   ]);
   const stored = withTexts(rest, { tasks: tasks.text, layout: text });
   const data: ProjectRecord = {
@@ -50,5 +53,5 @@ export async function changedProject(
     segments: order.length,
     payload: stored.payload,
   };
-  return { data, bytes: stored.bytes };
+  return { layout: next, data, bytes: stored.bytes };
 }

@@ -8,13 +8,13 @@ import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency
 import type { Created } from '../idempotency/requests/create-project.ts';
 import type { CustomIdRecord } from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
-import { outboxWrite } from '../records/outbox.ts';
+import { type NewEvent, outboxWrite } from '../records/outbox.ts';
 import { type HeadFields, lengthOfHead, packHead } from '../records/project-head.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../service/project-document.ts';
 import { projectFrom } from '../service/project-from.ts';
 import { readReceiverUrl } from '../service/receiver-url.ts';
-import { isInside, type Write } from '../storage/port.ts';
+import { type Batch, isInside, type Write } from '../storage/port.ts';
 import { chunkSlots } from './chunk-slots.ts';
 import type { HostedDeps } from './deps.ts';
 import { requirePairs } from './language-pairs.ts';
@@ -35,37 +35,55 @@ export async function createInStore(
   call: CallContext,
   resultWrite: ResultWrite<Created> | undefined,
 ): Promise<ProjectDocument> {
-  const { storage, now, takeIds } = deps;
-  const { companyId, deadline } = call;
   await checkCreation(deps, project, call);
   return retryRefused(call, async () => {
-    const createdAtMs = now();
-    const bare = projectFrom(project, takeIds(1 + project.targetLanguages.length), createdAtMs);
-    const slots = chunkSlots(bare);
-    const tasks = await encodeTasks(taskRunsOf(bare.taskId, bare.segments));
-    const work = newWork(bare, bare.segments.length);
-    const created = withWork(bare, work);
-    const { id, customId } = created;
-    const { document, isSmall, ...content } = await itemContent(created, slots, tasks);
-    // The worker needs a work record. Without one, the work on a small project is what `newWork` makes of its head.
-    const hasRecord = !isSmall || needsWorker(work);
-    const data: ProjectRecord = { ...content.data, ...(hasRecord && { shownWorkVersion: 1 }) };
-    const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, id), bytes: content.bytes, data }];
-    if (hasRecord) writes.push({ kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) });
-    if (customId !== undefined) {
-      const taken: CustomIdRecord = { projectId: id, createdAtMs };
-      writes.push({ kind: 'insert', key: customIdKey(companyId, customId), data: taken });
-    }
-    if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: createdAtMs }, call));
-    const { sequence, eventUrl } = work;
-    writes.push(outboxWrite(deps, call, { type: 'project.created', sequence, data: { projectId: id }, eventUrl }));
-    const refused = await commitWithResult(storage, { writes, deadline }, resultWrite, { projectId: id });
+    const { document, batch, customIdWrite } = await newProject(deps, project, call);
+    const refused = await commitWithResult(deps.storage, batch, resultWrite, { projectId: document.id });
     if (refused === undefined) return document;
-    const isCustomId = customId !== undefined && refused.key.sort === customIdKey(companyId, customId).sort;
-    if (isCustomId) throw failures.customIdInUse();
+    if (refused === customIdWrite) throw failures.customIdInUse();
     // Another process uses the project's id, or an event of a deleted project has it. The next attempt takes new ids.
     return undefined;
   });
+}
+
+/** A new project, and the batch that creates it. */
+interface NewProject {
+  readonly document: ProjectDocument;
+  readonly batch: Batch;
+  /** The write that is refused if another project has the custom id; absent if the project has none. */
+  readonly customIdWrite: Write | undefined;
+}
+
+/** Makes the batch that creates a project. @param fields further fields of its item */
+export async function newProject(
+  { now, takeIds, newEventId }: HostedDeps,
+  project: CheckedProject,
+  call: CallContext,
+  fields: Pick<ProjectRecord, 'isRevised'> = {},
+): Promise<NewProject> {
+  const { companyId, deadline } = call;
+  const createdAtMs = now();
+  const bare = projectFrom(project, takeIds(1 + project.targetLanguages.length), createdAtMs);
+  const slots = chunkSlots(bare);
+  const tasks = await encodeTasks(taskRunsOf(bare.taskId, bare.segments));
+  const work = newWork(bare, bare.segments.length);
+  const created = withWork(bare, work);
+  const { id, customId } = created;
+  const { document, isSmall, ...content } = await itemContent(created, slots, tasks);
+  // The worker needs a work record. Without one, the work on a small project is what `newWork` makes of its head.
+  const hasRecord = !isSmall || needsWorker(work);
+  const data: ProjectRecord = { ...content.data, ...fields, ...(hasRecord && { shownWorkVersion: 1 }) };
+  const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, id), bytes: content.bytes, data }];
+  if (hasRecord) writes.push({ kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) });
+  const taken: CustomIdRecord = { projectId: id, createdAtMs };
+  const customIdWrite: Write | undefined =
+    customId === undefined ? undefined : { kind: 'insert', key: customIdKey(companyId, customId), data: taken };
+  if (customIdWrite) writes.push(customIdWrite);
+  if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: createdAtMs }, call));
+  const { sequence, eventUrl } = work;
+  const event: NewEvent = { type: 'project.created', sequence, data: { projectId: id }, eventUrl };
+  writes.push(outboxWrite({ now, newEventId }, call, event));
+  return { document, batch: { writes, deadline }, customIdWrite };
 }
 
 /** Returns the fault of a URL to which Segue sends no events. */
@@ -79,19 +97,21 @@ function receiverRefused(eventUrl: string): Fault {
   };
 }
 
+/** Yields the fault of a project whose events Segue would not send. */
+export function* receiverFaults(
+  { allowsLoopbackEvents = false }: HostedDeps,
+  { eventUrl }: CheckedProject,
+): Generator<Fault> {
+  if (eventUrl !== undefined && !readReceiverUrl(eventUrl, allowsLoopbackEvents)) yield receiverRefused(eventUrl);
+}
+
 /**
  * Checks the rules that depend on the clock, on the settings and on the translation engine.
  * @throws {Problem} `invalid-project`; `unavailable` if the engine has to be asked, and does not answer
  */
-export async function checkCreation(
-  { now, startDateToleranceMs, allowsLoopbackEvents = false }: HostedDeps,
-  project: CheckedProject,
-  call: CallContext,
-): Promise<void> {
-  const { eventUrl } = project;
-  const isRefused = eventUrl !== undefined && !readReceiverUrl(eventUrl, allowsLoopbackEvents);
-  const others = isRefused ? [receiverRefused(eventUrl)] : [];
-  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs }, others);
+export async function checkCreation(deps: HostedDeps, project: CheckedProject, call: CallContext): Promise<void> {
+  const { now, startDateToleranceMs } = deps;
+  checkDates(project, { nowMs: now(), toleranceMs: startDateToleranceMs }, [...receiverFaults(deps, project)]);
   if (call.supportsPair) await requirePairs(call.supportsPair, project, call);
 }
 

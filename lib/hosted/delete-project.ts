@@ -1,8 +1,15 @@
 import { utc } from '../contract/date.ts';
 import * as failures from '../contract/failures.ts';
+import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
+import {
+  deletionRevisionWrites,
+  readRevision,
+  requireCurrentDeletion,
+  revisionRef,
+} from '../records/revision-record.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { type Removal, requirePlanned } from '../service/removal-plan.ts';
@@ -54,12 +61,14 @@ export async function deleteFromStore(
     presumed = undefined;
     const deletedAtMs = now();
     const removal =
-      taskId === undefined
-        ? removeProject(deps, ref, call, deletedAtMs)
-        : removeTask(deps, ref, taskId, call, remainders);
+      scope.kind === 'project'
+        ? removeProject(deps, ref, scope.revision, call, deletedAtMs)
+        : removeTask(deps, ref, scope.taskId, call, remainders);
     const removed = await removal.catch(async (error: unknown) => {
       // A caller with a revoked key must not learn that a project is absent.
-      await guard.require(call);
+      const still = await guard.require(call);
+      const isRemembered = await rememberAbsent(deps, ref, scope, call, { error, held: still });
+      if (isRemembered === false) return undefined;
       throw error;
     });
     if (!removed) return undefined;
@@ -102,14 +111,39 @@ export function readRemoval(
   });
 }
 
+/**
+ * Remembers the revision of a deletion that has found no project with a custom id, so that a late put does not create it.
+ * @returns `false` if another request has changed what is remembered, so that another attempt is needed
+ * @throws {Problem} `revision-outdated`
+ */
+async function rememberAbsent(
+  deps: HostedDeps,
+  ref: ProjectRef,
+  scope: DeletionScope,
+  { companyId, deadline }: CallContext,
+  { error, held }: { readonly error: unknown; readonly held: Write | undefined },
+): Promise<boolean> {
+  const isAbsent = error instanceof Problem && error.name === 'project-not-found';
+  if (!isAbsent || !('customId' in ref) || scope.kind !== 'project' || scope.revision === undefined) return true;
+  const last = await readRevision(deps, companyId, ref);
+  requireCurrentDeletion(last, scope.revision);
+  const writes = [...deletionRevisionWrites(last, scope.revision, deps.now()), ...(held ? [held] : [])];
+  return (await deps.storage.commit({ writes, deadline })).ok;
+}
+
+/** @param revision that of the deletion, if it has one */
 async function removeProject(
   deps: HostedDeps,
   ref: ProjectRef,
+  revision: number | undefined,
   call: CallContext,
   deletedAtMs: number,
 ): Promise<RemovalWrites> {
   const { companyId } = call;
   const { record, version, drops, work, workVersion, isAsCreated } = await findProject(deps, ref, companyId);
+  const isRevised = revision !== undefined || record.isRevised;
+  const last = isRevised && (await readRevision(deps, companyId, revisionRef(record)));
+  if (last) requireCurrentDeletion(last, revision);
   const { id, customId, targetLanguages, segments, tasks } = record;
   const counts = { targetLanguages, segments, tasks };
   requirePlanned(call.planned, { projectId: id, taskId: null, removes: counts });
@@ -120,6 +154,7 @@ async function removeProject(
   // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
   if (!isAsCreated) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }, call));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
+  if (last) writes.push(...deletionRevisionWrites(last, revision, deletedAtMs));
   writes.push(...eventWrites(deps, call, id, work, [{ type: 'project.deleted' }]));
   return { record, writes, counts };
 }
@@ -209,7 +244,7 @@ async function remainderOf(
     order: kept,
     tasks: runsWithout(before, taskId),
   });
-  return { before, layout, ...changed };
+  return { before, ...changed, layout };
 }
 
 /** Makes the work record of a project that loses a task. @param runs the tasks of the project before */

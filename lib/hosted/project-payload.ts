@@ -150,8 +150,8 @@ function chunkPieces(segments: readonly SegmentAnswer[], hasSegmentsBefore: bool
   return Array.from(entryTexts(segments, hasSegmentsBefore ? ',' : ''), (text) => Buffer.from(text));
 }
 
-/** A segment with the fields that are needed to translate it. */
-export type StoredSegment = Pick<SegmentAnswer, 'id' | 'customId' | 'content'>;
+/** A segment with the fields that are needed to translate it, and to compare it with others. */
+export type StoredSegment = Pick<SegmentAnswer, 'id' | 'customId' | 'content' | 'taskId'>;
 
 /** Parses the segments of a chunk. @param bytes the bytes of the chunk in the payload */
 export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): StoredSegment[] {
@@ -164,9 +164,9 @@ export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): Stor
 // A schema would need as much time as JSON.parse.
 function isStoredSegment(value: unknown): value is StoredSegment {
   if (typeof value !== 'object' || value === null || !('id' in value) || !('content' in value)) return false;
-  const customId = 'customId' in value ? value.customId : undefined;
-  const isText = customId === undefined || typeof customId === 'string';
-  return typeof value.id === 'number' && typeof value.content === 'string' && isText;
+  const texts = ['customId' in value ? value.customId : undefined, 'taskId' in value ? value.taskId : undefined];
+  const areTexts = texts.every((text) => text === undefined || typeof text === 'string');
+  return typeof value.id === 'number' && typeof value.content === 'string' && areTexts;
 }
 
 /**

@@ -38,6 +38,8 @@ const ProjectRecord = recordOf(() => ({
   ...HEAD_FIELDS,
   ...TASK_FIELDS,
   payload: PayloadFields,
+  /** Whether the revision of a put is remembered for the project; see `revision-record.ts`. */
+  isRevised: z.optional(z.literal(true)),
   /**
    * The version of the work record that the payload shows; 0 if it shows none of its versions. Absent if the project has no
    * work record yet: then the payload shows the work.
@@ -151,9 +153,13 @@ async function readWhole(deps: HostedDeps, ref: ProjectRef, companyId: string): 
  */
 export async function findDocument(deps: HostedDeps, ref: ProjectRef, companyId: string): Promise<ProjectDocument> {
   const { bytes, record, stored } = await readWhole(deps, ref, companyId);
-  const document = documentOf(record, bytes);
-  if (!stored || stored.workVersion === record.shownWorkVersion) return document;
-  return withHead(document, record.payload, withWork(headAtStart(record, bytes), stored.work));
+  const isShown = !stored || stored.workVersion === record.shownWorkVersion;
+  return isShown ? documentOf(record, bytes) : documentAt(record, bytes, stored.work);
+}
+
+/** Makes the document of a project with its present states and progress. @param bytes the payload of the project */
+export function documentAt(record: ProjectRecord, bytes: Uint8Array, work: WorkRecord): ProjectDocument {
+  return withHead(documentOf(record, bytes), record.payload, withWork(headAtStart(record, bytes), work));
 }
 
 /** Reads the fields of a project without its segments from its payload. */

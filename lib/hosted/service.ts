@@ -7,6 +7,7 @@ import { runCommitted } from '../idempotency/keyed-request.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { creation, RECORDED_CREATION } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
+import { putting, RECORDED_PUT } from '../idempotency/requests/put-project.ts';
 import { customIdKey } from '../records/keys.ts';
 import type {
   CallContext,
@@ -23,6 +24,7 @@ import { changeLanguage, languageChange, RECORDED_LANGUAGE_CHANGE } from './chan
 import { checkCreation, createInStore } from './create-project.ts';
 import { deleteFromStore, readRemoval } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
+import { planPutInStore, putInStore } from './put/put-project.ts';
 import { readProgress } from './read-progress.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { readSegments } from './read-segments.ts';
@@ -60,8 +62,13 @@ export function hostedChanges(options: HostedOptions): Required<ProjectChanges> 
 function changesIn(deps: HostedDeps): Required<ProjectChanges> {
   const { storage, now, guard, startDateToleranceMs, allowsLoopbackEvents = false } = deps;
   const deletionDeps: HostedDeps = { ...deps, storage: storageWithReserve(storage) };
-  const operation = creation((ref, { companyId }) => findDocument(deps, ref, companyId));
-  const keyed = { storage, now, operations: [operation, deletion, RECORDED_TRANSLATION, RECORDED_LANGUAGE_CHANGE] };
+  const read = (ref: ProjectRef, { companyId }: CallContext) => findDocument(deps, ref, companyId);
+  const [operation, putOperation] = [creation(read), putting(read)];
+  const keyed = {
+    storage,
+    now,
+    operations: [operation, putOperation, deletion, RECORDED_TRANSLATION, RECORDED_LANGUAGE_CHANGE],
+  };
 
   async function validate(project: CheckedProject, call: CallContext): Promise<void> {
     await checkCreation(deps, project, call);
@@ -90,8 +97,11 @@ function changesIn(deps: HostedDeps): Required<ProjectChanges> {
         createInStore(deps, project, call, resultWrite),
       ),
     validate,
-    put: () => Promise.reject(failures.notSupported()),
-    planPut: () => Promise.reject(failures.notSupported()),
+    put: (request, call) =>
+      runCommitted(keyed, { operation: putOperation, input: request, call, isDear: true }, (resultWrite) =>
+        putInStore(deps, request, call, resultWrite),
+      ),
+    planPut: (request, call) => planPutInStore(deps, request, call),
     delete: remove,
   };
 }
@@ -105,6 +115,7 @@ function readsIn(deps: HostedDeps): ProjectReads {
   const { storage, now } = deps;
   const operations = [
     creation((ref, call) => get(ref, undefined, call)),
+    putting((ref, call) => get(ref, undefined, call)),
     deletion,
     translation(deps),
     languageChange(deps),
@@ -133,7 +144,7 @@ export function hostedTranslations(options: HostedOptions): Required<Translation
 function translationsIn(deps: HostedDeps): Required<TranslationChanges> {
   const { storage, now } = deps;
   const [translate, change] = [translation(deps), languageChange(deps)];
-  const keyed = { storage, now, operations: [RECORDED_CREATION, deletion, translate, change] };
+  const keyed = { storage, now, operations: [RECORDED_CREATION, RECORDED_PUT, deletion, translate, change] };
   return {
     writeTranslations: (ref, entries, call) =>
       runCommitted(keyed, { operation: translate, input: { ref, entries }, call }, (resultWrite) =>

@@ -78,8 +78,9 @@ export async function changeWork(
   const next = replacement ?? (workVersion === 0 ? unchanged(stored) : undefined);
   const all = [...events, ...completions(before, after)];
   const { heldUntilMs: _, ...changed } = after;
-  const languages = after.languages.map((language, index) =>
-    isAssigning || language === before.languages[index] ? language : withAssignmentDue(language),
+  const known = new Set(before.languages);
+  const languages = after.languages.map((language) =>
+    isAssigning || known.has(language) ? language : withAssignmentDue(language),
   );
   const work: WorkRecord = {
     ...changed,
@@ -93,7 +94,7 @@ export async function changeWork(
     writes: [
       await workWrite(caller.companyId, stored, work),
       ...(next ? [itemWrite(caller.companyId, stored, next)] : []),
-      ...eventWrites(deps, caller, id, before, all),
+      ...eventWrites(deps, caller, id, { ...after, sequence: before.sequence }, all),
     ],
   };
 }
@@ -173,8 +174,11 @@ export function eventWrites(
 }
 
 function completions(before: WorkRecord, { languages, segments }: WorkRecord): WorkEvent[] {
+  const completed = new Set(
+    before.languages.flatMap(({ languageId, isCompleted }) => (isCompleted ? [languageId] : [])),
+  );
   return languages
-    .filter(({ isCompleted }, index) => isCompleted && !before.languages[index]?.isCompleted)
+    .filter(({ languageId, isCompleted }) => isCompleted && !completed.has(languageId))
     .map(({ languageId }) => ({
       type: 'language.completed',
       data: { languageId, languageCode: codeOf(languageId), segments },

@@ -4,7 +4,7 @@ import type { CallContext, ProjectRef } from '../../service/port.ts';
 import { type ProjectDocument, valueIn } from '../../service/project-document.ts';
 import type { PutRequest, PutResult } from '../../service/put.ts';
 import { recordOf } from '../../storage/record.ts';
-import type { KeyedOperation } from '../keyed-operation.ts';
+import type { KeyedOperation, RecordedOperation } from '../keyed-operation.ts';
 import { comparedFields, differences } from './compared-fields.ts';
 
 const DonePut = recordOf(() => ({
@@ -23,13 +23,19 @@ const Outdated = recordOf(() => ({ outcome: z.literal('outdated'), revision: z.i
 const RecordedPut = z.union([DonePut, Outdated]);
 export type RecordedPut = z.infer<typeof RecordedPut>;
 
+/** What other requests need to know of a put. */
+export const RECORDED_PUT: RecordedOperation<RecordedPut> = {
+  name: 'put',
+  recorded: RecordedPut,
+  deleted: PUT.deleted,
+};
+
 /** A put under its key. @param read reads the project as it now stands */
 export const putting = (
   read: (ref: ProjectRef, call: CallContext) => Promise<ProjectDocument>,
 ): KeyedOperation<PutRequest, RecordedPut, PutResult> => ({
-  name: 'put',
+  ...RECORDED_PUT,
   identity: ({ project, ...request }) => ({ ...request, project: comparedFields(project) }),
-  recorded: RecordedPut,
   ...PUT,
   async replay(recorded, call) {
     if (recorded.outcome === 'outdated') return recorded;

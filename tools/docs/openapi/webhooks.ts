@@ -9,6 +9,10 @@ const language = { languageId, languageCode };
 /** A summary and example data of each type of event. Every field of the data is always present. */
 const EVENTS: Readonly<Record<EventType, { readonly summary: string; readonly data: Omit<EventData, 'projectId'> }>> = {
   'project.created': { summary: 'A project was created', data: {} },
+  'project.updated': {
+    summary: 'A put changed a project',
+    data: { kept: 41, changed: 1, added: 2, removed: 0 },
+  },
   'project.deleted': { summary: 'A project was deleted', data: {} },
   'task.deleted': { summary: 'A task of a project was deleted', data: task },
   'language.state-changed': { summary: 'The state of a language changed', data: { ...language, state: 'InProgress' } },
