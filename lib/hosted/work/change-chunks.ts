@@ -9,7 +9,7 @@ import {
   type SlotChange,
   type TranslationChunk,
 } from './chunk-item.ts';
-import { AT_ONCE, changeLines, encodeLines } from './content-blocks.ts';
+import { AT_ONCE, type ChangedLines, changeLines, encodeLines } from './content-blocks.ts';
 import { packStatuses, withStatuses } from './status-text.ts';
 
 /** The writes of a change of a chunk. */
@@ -45,7 +45,10 @@ export async function changeChunk(
     blocks: blocksOf(chunk),
     ...(own && { lines: own }),
   };
-  const after = await changeLines(storage, present, lines, ((item?.version ?? 0) + 1) * MAX_NUMBERS);
+  const after: ChangedLines | undefined =
+    lines.size === 0
+      ? { ...(own ? { lines: own } : { blocks: data.blocks ?? [] }), writes: [], end: Number.POSITIVE_INFINITY }
+      : await changeLines(storage, present, lines, ((item?.version ?? 0) + 1) * MAX_NUMBERS);
   if (!after) return undefined;
   const changes = some.filter(({ offset }) => offset < after.end);
   const offsets = new Set(changes.map(({ offset }) => offset));
