@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../lib/contract/limits.ts';
 import { BODY_LIMITS } from '../lib/contract/routes.ts';
 import { isGzip } from '../lib/http/middleware/body.ts';
-import { remember } from '../lib/service/recent.ts';
 import { nextTurn } from '../lib/service/turn.ts';
 import { maxBodyBytes, readBody } from './body.ts';
 import { ByteSemaphore } from './byte-semaphore.ts';
+import { KnownLengths, type ResponseLengths } from './known-lengths.ts';
 import type { WireResponse } from './response.ts';
 import type { RouteEntry } from './target.ts';
 
@@ -43,8 +43,8 @@ const COPIES_IN_CALL = 16;
 /** The memory of a call without its body, in bytes. */
 const CALL_BYTES = MB;
 /**
- * The additional memory of a call for a task or for a whole list, in bytes. A task needs the whole project; a whole
- * list is compressed.
+ * The additional memory of a call for a task, of a put or for a whole list, in bytes. A task and a put need the whole
+ * project; a whole list is compressed.
  */
 const LARGE_CALL_BYTES = 24 * MB;
 /** The operations that return a whole list if the request has no limit. */
@@ -68,8 +68,7 @@ const PROGRESS_BYTES = 256_000;
 export class RequestMemory {
   readonly #slowMs: number;
   readonly #pools;
-  /** The last known length of each project's response in bytes, by the path and `Accept-Encoding` of the request. */
-  readonly #lengths = new Map<string, number>();
+  readonly #lengths = new KnownLengths();
 
   constructor({ waitMs = 60_000, slowMs = 5_000 }: Partial<MemoryOptions> = {}) {
     this.#slowMs = slowMs;
@@ -99,20 +98,27 @@ export class RequestMemory {
     let stopWatch = bodyBytes > 0 ? this.#watch(bodies, asked, () => socket.bytesRead) : () => {};
     try {
       const body = await readBody(request, route.body).finally(stopWatch);
-      const { pool, bytes, isLong } = this.#needsOf(asked, body);
-      await pool.acquire(bytes, companyId, socket);
+      const { pool, bytes, isLong, lengths } = await this.#acquire(asked, body);
       // If many long calls started in one turn of the event loop, a new request would wait for all of them.
       if (isLong) await nextTurn();
       let held = bytes;
+      let isPut = route.method === 'PUT';
+      const endPut = () => {
+        if (isPut) this.#lengths.endPut(companyId);
+        isPut = false;
+      };
+      if (isPut) this.#lengths.beginPut(companyId);
       return {
         body,
         sending: (response) => {
-          this.#rememberLength(asked, response);
+          endPut();
+          rememberLength(asked, response, lengths);
           pool.release(held - response.body.length, companyId);
           held = response.body.length;
           stopWatch = this.#watch(pool, asked, () => 0);
         },
         release: () => {
+          endPut();
           stopWatch();
           pool.release(held, companyId);
         },
@@ -136,27 +142,45 @@ export class RequestMemory {
     return () => clearInterval(timer);
   }
 
+  /** Waits for the memory of a call, and again if a put may have made its project longer meanwhile. */
+  async #acquire(asked: MemoryRequest, body: Buffer | null) {
+    const { request, companyId = '' } = asked;
+    for (;;) {
+      const { pool, ...before } = this.#needsOf(asked, body, this.#lengths.of(companyId));
+      await pool.acquire(before.bytes, companyId, request.socket);
+      const lengths = this.#lengths.of(companyId);
+      const now = this.#needsOf(asked, body, lengths);
+      if (now.bytes <= before.bytes) return { ...before, pool, lengths };
+      pool.release(before.bytes, companyId);
+    }
+  }
+
   /** Returns how much memory of which pool a call needs, and whether it may take milliseconds of the event loop. */
-  #needsOf({ request, route, query }: MemoryRequest, body: Buffer | null) {
+  #needsOf({ request, route, query }: MemoryRequest, body: Buffer | null, lengths: ResponseLengths) {
     const { anonymousCalls, largeCalls, reads, calls } = this.#pools;
     const isRead = route.function === 'readProjects';
     const isWholeList = LISTS.includes(route.id) && query['limit'] === undefined;
-    const moreBytes = isWholeList || query['taskId'] !== undefined ? LARGE_CALL_BYTES : 0;
+    const needsProject = query['taskId'] !== undefined || route.method === 'PUT';
+    const moreBytes = isWholeList || needsProject ? LARGE_CALL_BYTES : 0;
     const bodyBytes = body && isGzip(body) ? BODY_LIMITS[route.body].maxBytes : (body?.length ?? 0);
-    const knownLength = isRead ? this.#lengths.get(lengthKey(request, request.url)) : undefined;
+    const knownLength = isRead ? lengths.get(lengthKey(request, request.url)) : undefined;
     const bytes = moreBytes + (isRead ? readBytesOf(knownLength ?? READ_BYTES) : callBytesOf(bodyBytes));
     if (route.scope === null) return { pool: anonymousCalls, bytes, isLong: false };
     const isLong = bytes > (isRead ? readBytesOf(SMALL_BODY_BYTES) : callBytesOf(SMALL_BODY_BYTES));
     return { pool: bytes > READ_BYTES ? largeCalls : isRead ? reads : calls, bytes, isLong };
   }
+}
 
-  /** Remembers how long the response of a project is. Ids are never reused. */
-  #rememberLength({ request, route }: MemoryRequest, { status, headers, body }: WireResponse): void {
-    if (route.id === 'createProject' && status === 201) {
-      remember(this.#lengths, lengthKey(request, URL.parse(String(headers['Location']))?.pathname), body.length);
-    } else if (route.id === 'getProject' && status === 200) {
-      remember(this.#lengths, lengthKey(request, request.url), body.length);
-    }
+/** Remembers how long the response of a project is. Ids are never reused. */
+function rememberLength(
+  { request, route }: MemoryRequest,
+  { status, headers, body }: WireResponse,
+  lengths: ResponseLengths,
+): void {
+  if (route.id === 'createProject' && status === 201) {
+    lengths.set(lengthKey(request, URL.parse(String(headers['Location']))?.pathname), body.length);
+  } else if (route.id === 'getProject' && status === 200) {
+    lengths.set(lengthKey(request, request.url), body.length);
   }
 }
 
