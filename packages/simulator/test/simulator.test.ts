@@ -51,7 +51,8 @@ it('has no paths for translations, as the public service', async () => {
   for (const path of paths) {
     for (const method of ['PATCH', 'GET']) expect(await statusOf(method, path)).toBe(404);
   }
-  expect(await statusOf('PATCH', '/1')).toBe(405);
+  for (const method of ['PATCH', 'PUT']) expect(await statusOf(method, '/1')).toBe(405);
+  expect(await statusOf('PUT', '/custom/a')).toBe(405);
 });
 
 it.each(['refused', 'error-before-commit'])('creates nothing if the custom id requests %s', async (fault) => {
