@@ -13,6 +13,8 @@ export type ServedOperation = OperationId | (typeof CONSOLE_ROUTES)[number]['id'
 /** The ids of all operations that a stack can serve. */
 export const SERVED_OPERATIONS: readonly string[] = OPERATIONS.map(({ id }) => id);
 
+/** The rate of operations that store a project. One of average size takes about 30 write units, and a new table has 4,000 a second. */
+const PROJECT: Rate = { perSecond: 200, burst: 400 };
 /** The rate of sign-ins and refreshes. Strangers can call them, and each call reads the table. */
 const SIGN_IN: Rate = { perSecond: 100, burst: 200 };
 /** The rate of what strangers can call, such as public pages. Browsers and monitors ask for them. */
@@ -26,8 +28,9 @@ const LARGE_PAGE: Rate = { perSecond: 10, burst: 20 };
  */
 export const METHOD_RATES: Readonly<Partial<Record<ServedOperation, Rate>>> = {
   ...Object.fromEntries(OPERATIONS.filter(({ scope }) => scope === null).map(({ id }) => [id, PAGE])),
-  // A project of average size takes about 30 write units, and a new table has 4,000 a second.
-  createProject: { perSecond: 200, burst: 400 },
+  createProject: PROJECT,
+  putProject: PROJECT,
+  putProjectByCustomId: PROJECT,
   obtainToken: SIGN_IN,
   obtainOAuthToken: SIGN_IN,
   refreshToken: SIGN_IN,

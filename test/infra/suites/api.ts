@@ -131,7 +131,8 @@ export function api(template: Template): void {
     expect(new Set(rates.keys())).toEqual(
       new Set(['* /*', ...limited.flatMap((route) => servedMethods(route).map((method) => `${method} ${route.path}`))]),
     );
-    expect(rates.get('POST /segments/projects')).toEqual([200, 400]);
+    for (const method of ['POST /segments/projects', 'PUT /segments/projects/{id}'])
+      expect(rates.get(method)).toEqual([200, 400]);
     expect(rates.get('POST /webhooks/{source}')).toEqual([500, 1_000]);
     const open = routes.filter(({ scope }) => scope === null).flatMap(({ path }) => rates.get(`GET ${path}`) ?? []);
     expect(Math.max(...open)).toBeLessThan(1_000);
