@@ -125,6 +125,7 @@ const segmentTranslationShape = object<SegmentTranslation>({
   content: nullish(string),
   status: anything,
   version: anything,
+  outdated: anything,
   problem: anything,
 });
 
@@ -246,6 +247,7 @@ export const translationShape = object<Translation>({
   content: string,
   status: openEnum(),
   version: integer,
+  outdated: optional(oneOf(true)),
 });
 
 const eventDataShape = object<EventData>({

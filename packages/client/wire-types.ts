@@ -288,9 +288,11 @@ export interface SegmentTranslation {
   readonly status?: unknown;
   /**
    * Version of the translation. Type and values depend on the service. The hosted service returns a number that
-   * grows with each change, or 0 for an untranslated segment.
+   * grows with each change, or 0 for a segment that was never translated.
    */
   readonly version?: unknown;
+  /** Only for a draft whose segment has got another content since: true. Writing the translation removes it. */
+  readonly outdated?: unknown;
   /** Only for an untranslated segment that the engine of the hosted service could not translate: why. */
   readonly problem?: unknown;
 }
@@ -544,6 +546,10 @@ export interface Translation {
   readonly status: 'untranslated' | 'draft' | 'automatic' | 'pretranslated' | 'translated' | 'proofread';
   /** The version of the translation. Every change of the translation increases it. */
   readonly version: number;
+  /**
+   * Present if the segment has got another content since a person translated it. The translation is a draft then.
+   */
+  readonly outdated?: true | undefined;
 }
 
 /** The type `LanguageChange` of the API description. */

@@ -18,6 +18,41 @@ const simulation = (named: string) => ({ tests: ['test/faults/simulation/simulat
 /** Bugs that random mutation does not create. Each breaks a guarantee that several places in the code keep together. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
+    name: 'a put with a condition that Segue does not evaluate is carried out',
+    file: 'lib/http/planned.ts',
+    find: 'if (headerValues(header.toLowerCase()).length === 0) continue;',
+    replace: 'continue;',
+    tests: ['test/lib/http/put-project.test.ts'],
+  },
+  {
+    name: 'a put by custom id can give a project another custom id',
+    file: 'lib/contract/check-project.ts',
+    find: 'if (customId !== undefined) faults.add(customIdFaults(project, customId));',
+    replace: '',
+    tests: ['test/lib/http/put-project.test.ts'],
+  },
+  {
+    name: 'a project of which a task is deleted may have a revision, which nobody compares',
+    file: 'lib/contract/parameters.ts',
+    find: 'if (excludes && has(parameter) && has(excludes.parameter)) invalid.push(excluded(parameter, excludes));',
+    replace: '',
+    tests: ['test/lib/http/delete-project.test.ts'],
+  },
+  {
+    name: 'a put does not learn what its key may do',
+    file: 'lib/http/operation.ts',
+    find: '    scopes: principal.scopes,\n',
+    replace: '',
+    tests: ['test/lib/http/put-project.test.ts'],
+  },
+  {
+    name: 'reads of a project count only the memory that they needed before a put made it longer',
+    file: 'local/known-lengths.ts',
+    find: 'epoch: ++this.#lastEpoch',
+    replace: 'epoch: this.#lastEpoch',
+    tests: ['test/local/known-lengths.test.ts', 'test/local/memory.test.ts'],
+  },
+  {
     name: 'an attempt that has lost its lease can still commit',
     file: 'lib/idempotency/run-idempotent.ts',
     find: "{ kind: 'replace', version: from, ...content }",

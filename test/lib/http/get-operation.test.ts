@@ -28,6 +28,11 @@ describe('an operation', () => {
     expect(asked).toEqual([['acme', ID]]);
   });
 
+  it('of a put that came too late has the highest revision', async () => {
+    const { status, json } = await ask({ kind: 'done', result: { outcome: 'outdated', revision: 9 } });
+    expect([status, json]).toEqual([200, { operationId: ID, status: 'done', outcome: 'outdated', revision: 9 }]);
+  });
+
   const gone = new Problem('project-deleted', { detail: 'It is gone.' });
   const refused = new Problem('unavailable', { detail: 'Not now.', retryAfterSeconds: 1 });
   it.each<[OperationState, string, Problem]>([
