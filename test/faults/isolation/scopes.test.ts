@@ -9,7 +9,7 @@ import { operationIdOf } from '../../../lib/service/port.ts';
 import { openDatabase } from '../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../lib/storage/sqlite/storage.ts';
 import { problemAnswer, tokenAnswer } from '../../contract/answers.ts';
-import { segment, smallProject } from '../../support/projects.ts';
+import { type JsonObject, segment, smallProject } from '../../support/projects.ts';
 import { addCompany } from '../../support/segue.ts';
 import { type Asked, startWorld } from './world.ts';
 
@@ -20,6 +20,9 @@ const SETS = Array.from({ length: 2 ** SCOPES.length }, (_, bits) => SCOPES.filt
 
 /** The translation of a segment that no request deletes before the project. */
 const TRANSLATIONS = [{ segmentCustomId: 'w', languageCode: 'de-DE', content: 'x', status: 'draft' }];
+
+/** The segments of a project that only puts change. */
+const PUT_SEGMENTS = ['a', 'b'].map((customId) => segment({ customId }));
 
 type PublicRoute = (typeof ROUTES)[number];
 
@@ -32,6 +35,7 @@ async function companyWith(scopes: readonly Scope[]) {
   const { authorization } = await addCompany(dataDir, companyId);
   const segments = ['t', 'u', 'v', 'w'].map((taskId) => segment({ taskId, customId: taskId }));
   const id = await create(authorization, smallProject({ customId: 'x', segments }), { 'Idempotency-Key': KEY });
+  await create(authorization, smallProject({ customId: 'put', segments: PUT_SEGMENTS }));
   const key = createApiKey();
   const storage = new SqliteStorage(openDatabase(dataDir), Date.now);
   await companiesIn(storage, Date.now).rotate(companyId, key, { scopes });
@@ -137,6 +141,40 @@ describe.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
         expect({ method, path, status }).toEqual({ method, path, status: expect.toBeOneOf(expectedOf(route)) });
       }
     });
+  },
+);
+
+/** What a put does, as a request, with the scopes that it needs. */
+const PUTS: readonly (readonly [does: string, needed: readonly Scope[], request: () => Asked])[] = [
+  ['creates', ['create'], () => putTo('new', {})],
+  ['adds', ['update'], () => putTo('put', { segments: [...PUT_SEGMENTS, segment({ customId: 'c' })] })],
+  ['removes', ['update', 'delete'], () => putTo('put', { segments: PUT_SEGMENTS.slice(1) })],
+];
+
+function putTo(customId: string, fields: JsonObject): Asked {
+  return { method: 'PUT', path: `/segments/projects/custom/${customId}`, json: smallProject(fields) };
+}
+
+it.each(SETS.map((scopes) => [scopes.join() || 'none', scopes] as const))(
+  'a put does only what the key may do: %s',
+  async (_, scopes) => {
+    const { companyId, basic } = companyOf(scopes);
+    const [allowed = [], refused = []] = [true, false].map((isAllowed) =>
+      PUTS.filter(([, needed]) => needed.every((scope) => scopes.includes(scope)) === isAllowed),
+    );
+    // What allowed requests leave to the background would change the company during a refused one.
+    await whenIdle();
+    for (const [does, , request] of refused) {
+      const before = kept(companyId);
+      const { status, text } = await ask(basic, request());
+      expect([does, status]).toEqual([does, 403]);
+      expect(problemAnswer.parse(JSON.parse(text)).type).toMatch(/\/scope-missing$/);
+      expect(kept(companyId)).toEqual(before);
+    }
+    for (const [does, , request] of allowed) {
+      const { status } = await ask(basic, request());
+      expect([does, status]).toEqual([does, does === 'creates' ? 201 : 200]);
+    }
   },
 );
 

@@ -18,6 +18,8 @@ export interface Deeds {
   readonly deleted: Map<string, 'task' | 'project'>;
   /** The ids and custom ids of projects whose translations or languages were changed. */
   readonly changed: Set<string>;
+  /** The ids and custom ids of projects that a put may have changed. */
+  readonly put: Set<string>;
   answers: number;
 }
 
@@ -47,27 +49,34 @@ function saysSomething(utterances: readonly Utterance[]): boolean {
   return utterances.some(({ bytes }) => /[^\r\n]/.test(bytes.toString('latin1')));
 }
 
-function note({ bytes, isCut }: Utterance, answer: WireAnswer, { created, accepted, deleted, changed }: Deeds): void {
+function note(
+  { bytes, isCut }: Utterance,
+  answer: WireAnswer,
+  { created, accepted, deleted, changed, put }: Deeds,
+): void {
   assert(!isCut, 'a request without its end was carried out');
+  const [, method, path = '', query = ''] =
+    /^[\r\n]*(DELETE|PATCH|PUT) +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
+  const names = path.replace(/\/$/, '').split('/').map(decodeURIComponent);
+  if (method === 'PUT') put.add(names.at(-1) ?? '');
   if (answer.status === 201) {
     const text = textOf(answer);
-    created.set(Number(asObject(JSON.parse(text))['id']), text);
+    const { id, projectId = id } = asObject(JSON.parse(text));
+    created.set(Number(projectId), text);
     return;
   }
   if (answer.status === 202) {
     accepted.add(String(asObject(JSON.parse(textOf(answer)))['operationId']));
     return;
   }
-  const [, method, path = '', query = ''] =
-    /^[\r\n]*(DELETE|PATCH) +([^ ?]+)(\S*)/.exec(bytes.toString('latin1')) ?? [];
-  if (path === '') return;
-  const names = path.replace(/\/$/, '').split('/').map(decodeURIComponent);
+  if (path === '' || method === 'PUT') return;
   if (method === 'PATCH') {
     changed.add(names.at(names.at(-1) === 'translations' ? -2 : -3) ?? '');
     return;
   }
   const name = names.at(-1) ?? '';
-  const isTask = /[?&;][^&;=]+=/.test(query);
+  const parameters = new URLSearchParams(query.replaceAll(';', '&')).keys();
+  const isTask = parameters.some((parameter) => parameter !== 'revision');
   deleted.set(name, isTask && deleted.get(name) !== 'project' ? 'task' : 'project');
 }
 

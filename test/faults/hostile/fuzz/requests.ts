@@ -4,7 +4,7 @@ import { ROUTES } from '../../../../lib/operations/routes.ts';
 import { asObjects, type JsonObject, member, nowUtc, smallProject, target } from '../../../support/projects.ts';
 import { broken, cutShort, smuggled } from './broken.ts';
 import { type Draft, type Header, type Spoil, soundly, type Utterance } from './draft.ts';
-import { anything, FAULTY_QUERIES, flipped, fraction, harmless } from './spoils.ts';
+import { anything, FAULTY_PUT_QUERIES, FAULTY_QUERIES, flipped, fraction, harmless } from './spoils.ts';
 import { TEXTS } from './texts.ts';
 import { CANARY, CONTENT, type Company, type Known, TASKS, type World } from './world.ts';
 
@@ -92,16 +92,21 @@ const bodies = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom(...TEXTS) },
 );
 
-/** Bodies that are always invalid, whatever else the request changes. */
-const faultyBodies = fc.oneof(
+/** Bodies that are always invalid, in a put too, whatever else the request changes. */
+const faultyPuts = fc.oneof(
   jsonOf(project({ name: 5 })),
   jsonOf(project({ segments: [] })),
   jsonOf(project({ [CANARY]: 'x' })),
-  jsonOf(project({ startDateUtc: nowUtc(-86_400_000) })),
   jsonOf(project({ customId: '..' })),
   jsonOf(project().map((json) => ({ ...json, segments: [...asObjects(json['segments']), { content: '' }] }))),
   jsonOf(lonely),
   fc.constantFrom(...TEXTS),
+);
+
+/** Bodies that are always invalid in a creation. */
+const faultyBodies = fc.oneof(
+  { weight: 7, arbitrary: faultyPuts },
+  { weight: 1, arbitrary: jsonOf(project({ startDateUtc: nowUtc(-86_400_000) })) },
 );
 
 /** Changes of translations and languages that are always invalid. */
@@ -151,6 +156,17 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
       ),
     ),
   );
+  const put = fc
+    .constantFrom(...free.projects)
+    .chain((known) =>
+      fc
+        .tuple(
+          fc.constantFrom(...pathsOf(known), `${PROJECTS}/custom/${CANARY}-new`),
+          fc.constantFrom('', '?taskId=one', '?validateOnly=true', '?revision=7', '?revision=8'),
+          bodies,
+        )
+        .chain(([path, query, body]) => request(free, 'PUT', path + query, body)),
+    );
   const removeOthers = someGuarded.chain(({ path }) => request(free, 'DELETE', path));
   const token = fc.oneof(
     fc.constantFrom(...TEXTS).chain((body) => request(free, 'POST', '/authentication/token', body)),
@@ -193,6 +209,14 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
   const refusedCreation = fc
     .tuple(fc.constantFrom(...guarded), faultyBodies)
     .chain(([company, body]) => request(company, 'POST', PROJECTS, body));
+  const refusedPut = fc.oneof(
+    fc
+      .tuple(someGuarded, fc.constantFrom('', '?taskId=one', '?revision=7'), faultyPuts)
+      .chain(([{ company, path }, query, body]) => request(company, 'PUT', path + query, body)),
+    fc
+      .tuple(someGuarded, fc.constantFrom(...FAULTY_PUT_QUERIES), jsonOf(project({ customId: null })))
+      .chain(([{ company, path }, query, body]) => request(company, 'PUT', `${path}?${query}`, body)),
+  );
   const refusedChange = fc
     .tuple(someGuarded, fc.constantFrom('translations', 'languages/de-DE'), faultyChanges)
     .chain(([{ company, path }, kind, body]) => request(company, 'PATCH', `${path}/${kind}`, Buffer.from(body)));
@@ -201,13 +225,14 @@ export function utterances({ free, guarded }: Pick<World, 'free' | 'guarded'>): 
   const mine = fc.oneof(
     { weight: 3, arbitrary: create },
     { weight: 2, arbitrary: remove },
+    { weight: 2, arbitrary: put },
     { weight: 2, arbitrary: change },
     removeOthers,
     token,
     oauth,
     read.filter(({ headers }) => headers.some(([, value]) => value === free.authorization || value === free.bearer)),
   );
-  const guardedAll = fc.oneof(read, refusedRemoval, refusedCreation, refusedChange);
+  const guardedAll = fc.oneof(read, refusedRemoval, refusedCreation, refusedPut, refusedChange);
   return fc.oneof(
     { weight: 10, arbitrary: spoiltBy(anything)(mine).map(soundly) },
     { weight: 8, arbitrary: spoiltBy(harmless)(guardedAll).map(soundly) },

@@ -92,6 +92,7 @@ interface Counts {
   readonly created: number;
   readonly deleted: number;
   readonly changed: number;
+  readonly put: number;
   readonly memoryMiB: number;
 }
 
@@ -117,6 +118,7 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
       accepted: new Set(),
       deleted: new Map(),
       changed: new Set(),
+      put: new Set(),
       answers: 0,
     };
     let connections = 0;
@@ -131,13 +133,14 @@ export async function checkFuzz(requests: number, seed: number): Promise<Counts>
     requireDiscretion(world);
     assert.equal(await world.gateway.stop(), 0);
     requireTidy(world);
-    const { answers, created, deleted, changed } = deeds;
+    const { answers, created, deleted, changed, put } = deeds;
     return {
       connections,
       answers,
       created: created.size,
       deleted: deleted.size,
       changed: changed.size,
+      put: put.size,
       memoryMiB,
     };
   } catch (cause) {

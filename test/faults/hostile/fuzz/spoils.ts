@@ -18,6 +18,7 @@ const QUERIES = [
     taskId=%E2%80%8B taskId=%ED%A0%80 limit=1 limit=0 limit=101 limit=1e1 limit=-1 limit=٣ limit=%31 limit=1&limit=2
     cursor=c1 cursor=x cursor=czzzzzzzzzzz cursor= limit=2&cursor=c2s3 validateOnly=true validateOnly=false validateOnly=1
     status=automatic status=x languageCode=de-DE languageCode=xx limit=2&cursor=s1.a after=0 after=x state=InProgress
+    revision=0 revision=7 revision= revision=-1 revision=1e1 revision=9007199254740992 revision=1&taskId=one Revision=1
     customIdPrefix=k done=true createdAfter=2059-01-01T00:00:00Z dueBefore=x
     validateOnly ValidateOnly=true & &&& ; = =x ? # | {} __proto__=x constructor=x toString`),
   ...['', 'a=b&'.repeat(500), `taskId=${CANARY}`, `cursor=${CANARY}`, `taskId=${'%F0%9F%98%80'.repeat(250)}`],
@@ -29,15 +30,21 @@ export const FAULTY_QUERIES = [
   ...words(`taskId taskId= taskId=%20 taskId=%00 taskId=%E2%80%8B taskId=% taskId=%ff taskId=| taskid=one TaskId=one
     task_id=one taskId[]=one taskId%20=one %74askid=one +taskId=one x __proto__=x taskId=one&taskId=two
     taskId=one&taskId=one taskId=one;taskId=two taskId=one&x= x=&taskId=one taskId=one&limit=1 validateOnly=true limit=1
-    cursor=c1`),
+    cursor=c1 revision revision= revision=-1 revision=1.0 revision=9007199254740992 revision=1&revision=2 revision=1&taskId=one
+    Revision=1`),
   ...[`taskId=${CANARY}-of-nobody`, `taskId=${'x'.repeat(1_001)}`],
 ];
+
+/** Queries for which a put is refused, whatever follows them. */
+export const FAULTY_PUT_QUERIES = words(`taskId taskId= taskId=%20 taskId=%ff taskid=one taskId=one&taskId=one x limit=1
+  validateOnly=1 validateOnly revision revision= revision=-1 revision=01 revision=1&revision=1 revision=1&taskId=one
+  taskId=one;revision=1 Revision=1`);
 
 /** Legal values of headers, separated by bars. */
 const VALUES: Readonly<Record<string, string>> = {
   Accept: `|*/*|*/*;q=0|text/html|application/json;q=abc|application/*|,,;,=|${', '.repeat(2_000)}`,
   'Accept-Encoding': '|gzip|br|*;q=0|gzip;q=0|identity;q=0|x-gzip|gzip;q=1e999',
-  Prefer: `return=representation|return="representation"|return|=;,"|respond-async|wait=-1|${';'.repeat(900)}`,
+  Prefer: `return=representation|return=minimal|return="representation"|return|=;,"|respond-async|wait=-1|${';'.repeat(900)}`,
   'Idempotency-Key': `|a b|\xe4|k, l|${'k'.repeat(255)}|${'k'.repeat(256)}|${CANARY}|k|"k"|l|""|"|k k"|\\|"\\"`,
   'Content-Type': '|application/json; charset=utf-16|application/json, text/plain|text/plain|application/x+json|/|;',
   'Content-Encoding': '|gzip, gzip|gzip|x-gzip|identity|br|GZIP|chunked',

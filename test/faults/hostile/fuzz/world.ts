@@ -107,7 +107,9 @@ export async function requireOnly(world: World, before: Before, deeds: Deeds): P
     const project = asObject(JSON.parse(text));
     const found = now.get(id);
     const deed = deedOn(project, deeds);
-    if (deed === 'task') requireLessTasks(project, found);
+    if (isPut(project, deeds)) {
+      assert(found !== undefined || deed === 'project', `project ${id} is gone, and no put deletes one`);
+    } else if (deed === 'task') requireLessTasks(project, found);
     else if (deed === undefined && isWorkedOn(project, deeds)) requireSameButWork(project, found);
     else if (deed === undefined) assert.equal(found, text, `project ${id} changed`);
   }
@@ -118,6 +120,10 @@ const namesOf = (project: JsonObject) => [`${project['id']}`, `${project['custom
 
 function isWorkedOn(project: JsonObject, { changed }: Deeds): boolean {
   return namesOf(project).some((name) => changed.has(name));
+}
+
+function isPut(project: JsonObject, { put }: Deeds): boolean {
+  return [...namesOf(project), `${project['projectId']}`].some((name) => put.has(name));
 }
 
 function deedOn(project: JsonObject, { deleted }: Deeds) {
