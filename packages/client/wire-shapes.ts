@@ -257,6 +257,10 @@ const eventDataShape = object<EventData>({
   languageCode: optional(string),
   state: optional(openEnum()),
   segments: optional(integer),
+  kept: optional(integer),
+  changed: optional(integer),
+  added: optional(integer),
+  removed: optional(integer),
   role: optional(openEnum()),
   memberId: optional(integer),
 });

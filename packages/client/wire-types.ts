@@ -566,7 +566,7 @@ export interface SegueEvent {
   /** The id of the event. It is the same on every redelivery. */
   readonly id: string;
   /** The kind of change. */
-  readonly type: 'project.created' | 'project.deleted' | 'task.deleted' | 'language.state-changed' | 'language.completed' | 'translation.failed' | 'task.assigned' | 'task.unassigned';
+  readonly type: 'project.created' | 'project.updated' | 'project.deleted' | 'task.deleted' | 'language.state-changed' | 'language.completed' | 'translation.failed' | 'task.assigned' | 'task.unassigned';
   /** When Segue recorded the change, in UTC with milliseconds. */
   readonly timestamp: string;
   /** The number of the event among those of its project: 1, 2, 3 and so on, without gaps. */
@@ -588,6 +588,14 @@ export interface EventData {
   readonly state?: 'InProgress' | 'InPreparation' | undefined;
   /** The number of completed segments, or of segments that could not be translated. */
   readonly segments?: number | undefined;
+  /** The number of segments whose content a put left as it was; only for `project.updated`. */
+  readonly kept?: number | undefined;
+  /** The number of segments that got another content; only for `project.updated`. */
+  readonly changed?: number | undefined;
+  /** The number of new segments; only for `project.updated`. */
+  readonly added?: number | undefined;
+  /** The number of segments that a put removed; only for `project.updated`. */
+  readonly removed?: number | undefined;
   /** The role of the assignee; only for `task.assigned` and `task.unassigned`. */
   readonly role?: 'translator' | 'proofreader' | 'inCountryReviewer' | undefined;
   /** The id of the team member to whom the task is assigned; only for `task.assigned`. */

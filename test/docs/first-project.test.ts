@@ -109,6 +109,22 @@ describe('the pages of HTTP', () => {
     expect(await run(filled(removeAll, planOfAll))).toContain('deleted');
   });
 
+  it('create, change, plan and outdate a project, from top to bottom of the page', async () => {
+    const page = read('docs/put-projects.md');
+    const [create = '', change = '', plan = '', late = ''] = blocks(page, 'sh');
+    const [created = '', changed = '', planned = '', outdated = ''] = blocks(page, 'json');
+    const [define = ''] = /^put\(\) \{.*?^EOF\n\}\n/ms.exec(create) ?? [];
+
+    expect(timeless(await run(create))).toEqual(timeless(created));
+    expect(timeless(await run(define + change))).toEqual(timeless(changed));
+    expect(JSON.parse(await run(define + change))).toMatchObject({ outcome: 'unchanged' });
+    expect(timeless(await run(define + plan))).toEqual(
+      Object.assign({}, timeless(planned), { plan: expect.any(String) }),
+    );
+    const [, answer = ''] = (await run(define + late)).split('\n');
+    expect(timeless(answer)).toEqual(timeless(outdated));
+  });
+
   it('wait until Segue has translated a project', async () => {
     const { id } = Created.parse(JSON.parse(await run(printed().request)));
     const [language] = Created.parse(JSON.parse(await run(WAIT, { PROJECT_ID: String(id) }))).targetLanguages;
