@@ -89,6 +89,12 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getProgressByCustomId', same(404), { segment: 'a' }),
   http('planDeletion', same(404), { segment: '1' }),
   http('planDeletionByCustomId', same(404), { segment: 'a' }),
+  http('putProject', same(404), { segment: '1', headers: JSON_TYPE, body: JSON.stringify(project) }),
+  http(
+    'putProjectByCustomId',
+    { upstream: 502, hosted: 201 },
+    { segment: 'b', headers: JSON_TYPE, body: JSON.stringify(project) },
+  ),
   http('listEvents', same(200)),
   http('createEventSecret', same(403)),
   // A deletion checks that the authorizer's key is still active, but the table has no key.
