@@ -24,7 +24,6 @@ import { changeLanguage, languageChange, RECORDED_LANGUAGE_CHANGE } from './chan
 import { checkCreation, createInStore } from './create-project.ts';
 import { deleteFromStore, readRemoval } from './delete-project.ts';
 import { type HostedDeps, idSource } from './deps.ts';
-import { planPutInStore, putInStore } from './put/put-project.ts';
 import { readProgress } from './read-progress.ts';
 import { findDocument, listProjects } from './read-projects.ts';
 import { readSegments } from './read-segments.ts';
@@ -50,6 +49,9 @@ function isDear({ segments }: CheckedProject): boolean {
   for (const { content } of segments) characters += content.length;
   return characters > DEAR.characters;
 }
+
+/** Returns the work of puts. Creations and deletions need none of its code, and start faster without it. */
+const puts = () => import('./put/put-project.ts');
 
 /** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */
 export type HostedService = Required<ProjectService>;
@@ -98,10 +100,14 @@ function changesIn(deps: HostedDeps): Required<ProjectChanges> {
       ),
     validate,
     put: (request, call) =>
-      runCommitted(keyed, { operation: putOperation, input: request, call, isDear: true }, (resultWrite) =>
-        putInStore(deps, request, call, resultWrite),
-      ),
-    planPut: (request, call) => planPutInStore(deps, request, call),
+      runCommitted(keyed, { operation: putOperation, input: request, call, isDear: true }, async (resultWrite) => {
+        const { putInStore } = await puts();
+        return putInStore(deps, request, call, resultWrite);
+      }),
+    async planPut(request, call) {
+      const { planPutInStore } = await puts();
+      return planPutInStore(deps, request, call);
+    },
     delete: remove,
   };
 }
