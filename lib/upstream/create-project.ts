@@ -8,11 +8,13 @@ import { giveUp } from '../idempotency/fence.ts';
 import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { companyPartition, customIdKey } from '../records/keys.ts';
 import { recordKey } from '../records/request-record.ts';
+import { revisionHold } from '../records/revision-record.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
 import type { Write } from '../storage/port.ts';
 import { digestsOf } from './content-digests.ts';
 import { upstreamCustomId } from './custom-ids.ts';
+import type { PutCreation } from './decide-put.ts';
 import { settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom, unknownOutcome } from './failures.ts';
 import { findCreated, isStaleResponse } from './find-created.ts';
@@ -25,6 +27,7 @@ import {
   undoWrites,
 } from './open-operations.ts';
 import { recordCreation } from './record-result.ts';
+import { fingerprintOfRequest, requestDigest } from './request-digest.ts';
 import { CREATE } from './requests.ts';
 import { busy } from './upstream-answer.ts';
 import { type Fetched, fetchProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
@@ -33,6 +36,7 @@ import { type Fetched, fetchProject, readUpstreamProject, type UpstreamProject }
  * Plans a creation. The writes of the plan reserve the custom id and mark the operation as open. The store commits them
  * before Segue sends anything to the upstream service.
  * @param before the intent of an earlier attempt; `undefined` if there is none
+ * @param put the put that creates the project; absent for a creation
  * @throws {Problem} `invalid-project` if the dates are not valid at the current time
  */
 export async function planCreation(
@@ -41,6 +45,7 @@ export async function planCreation(
   call: CallContext,
   operation: OpenOperation,
   before: unknown,
+  put?: PutCreation,
 ): Promise<Plan> {
   const { now, propagationMs, storage } = deps;
   const { companyId, requestId, traceId, requestedBy, deadline } = call;
@@ -64,10 +69,13 @@ export async function planCreation(
     name,
     sinceMs: now(),
     settledAfterMs,
+    request: requestDigest(put?.fingerprint ?? (await fingerprintOfRequest(project)), deps.newId()),
+    ...(put && { put: put.intent }),
     ...(name === customId && { content: digestsOf(project, deps.newId()) }),
   };
   const reserved = customId === undefined ? [] : [reserveCustomId(companyId, customId, operation.operationId)];
-  const writes = [openMarkerWrite(operation, now()), ...reserved];
+  const held = put?.last ? [revisionHold(put.last, now())] : [];
+  const writes = [openMarkerWrite(operation, now()), ...reserved, ...held];
   return { intent, writes, undo: undoWrites(operation, intent), refused };
 
   async function refused({ key }: Write): Promise<Problem> {

@@ -10,6 +10,7 @@ import { requirePlanned } from '../service/removal-plan.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom, requireOk, unknownOutcome } from './failures.ts';
 import { type ReadBack, readBack, verdictOf } from './find-deleted.ts';
+import { checkRevision } from './late-deletion.ts';
 import { findEntry, ifReadable } from './ledger.ts';
 import {
   type DeleteIntent,
@@ -46,6 +47,7 @@ export async function findRemoval(deps: UpstreamDeps, ref: ProjectRef, scope: De
  * commit that stores the plan checks that the caller's key and company are still active.
  * @param before the intent of an earlier attempt; `undefined` if there is none
  * @throws {Problem} `project-not-found`, `task-not-found`, `plan-outdated`, `upstream-unavailable`, `upstream-invalid`
+ * @throws {Problem} those of `checkRevision`
  * @throws {Problem} `unauthenticated` or `company-suspended` if the caller's key or company is no longer active
  */
 export async function planDelete(
@@ -57,6 +59,7 @@ export async function planDelete(
 ): Promise<Plan> {
   const { guard, now } = deps;
   const guardCheck = await guard.require(call);
+  const revision = scope.kind === 'project' ? scope.revision : undefined;
   const earlier = deleteIntentIn(before);
   // If this attempt is killed, the service may have accepted its DELETE. The time of an earlier attempt never shrinks.
   const sentUntilMs = now() + call.deadline.remainingMs();
@@ -66,6 +69,7 @@ export async function planDelete(
   return { intent, writes, undo: undoWrites(operation, intent), refused };
 
   async function readTarget(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {
+    if (revision !== undefined) await checkRevision(deps, ref, revision, call);
     const { project, entry, removal } = await findRemoval(deps, ref, scope, withTimeToRecord(call));
     const { id, customId, name, enteredAtMs } = entry;
     requirePlanned(call.planned, removal);
@@ -77,6 +81,7 @@ export async function planDelete(
       name,
       enteredAtMs,
       taskId: removal.taskId,
+      ...(revision !== undefined && { revision }),
       hasOtherSegments: removal.removes.segments !== lengthOf(project.segments),
       requestId: call.requestId,
       traceId: call.traceId,

@@ -1,5 +1,6 @@
 import { projectKey } from '../records/keys.ts';
 import { type EventDeps, outboxWrite } from '../records/outbox.ts';
+import { deletionRevisionWrites, readRevision, revisionRef } from '../records/revision-record.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ItemStore, Write } from '../storage/port.ts';
@@ -8,12 +9,28 @@ import { type LedgerItem, readLedgerItem, removeEntry } from './ledger.ts';
 /** The request that deleted a project. */
 type Deleter = Pick<CallContext, 'companyId' | 'requestId' | 'requestedBy'>;
 
-/** Makes the writes that remove a deleted project from the ledger, with its tombstones and its event. */
-export function forgetWrites(deps: EventDeps, deleter: Deleter, ledgerItem: LedgerItem, deletedAtMs: number): Write[] {
+/** The end of a project. */
+interface ProjectEnd {
+  readonly deletedAtMs: number;
+  /** The revision of the deletion; absent if it has none. */
+  readonly revision?: number | undefined;
+}
+
+type ForgetDeps = EventDeps & { readonly storage: ItemStore };
+
+/** Makes the writes that remove a deleted project from the ledger, with its tombstones, its revision and its event. */
+export async function forgetWrites(
+  deps: ForgetDeps,
+  deleter: Deleter,
+  ledgerItem: LedgerItem,
+  { deletedAtMs, revision }: ProjectEnd,
+): Promise<Write[]> {
   const { id, customId, sequence } = ledgerItem.entry;
+  const last = await readRevision(deps, deleter.companyId, revisionRef({ id, customId }));
   return [
     ...removeEntry(deleter.companyId, ledgerItem),
     ...tombstoneWrites(deleter, { id, customId }, deletedAtMs),
+    ...deletionRevisionWrites(last, revision, deletedAtMs),
     outboxWrite(deps, deleter, { type: 'project.deleted', sequence: sequence + 1, data: { projectId: id } }),
   ];
 }
@@ -22,15 +39,12 @@ export function forgetWrites(deps: EventDeps, deleter: Deleter, ledgerItem: Ledg
  * Removes a project from the ledger, which the upstream service has deleted already. The service is not asked.
  * @returns whether the ledger had the project
  */
-export async function forgetProject(
-  { storage, ...deps }: EventDeps & { readonly storage: ItemStore },
-  deleter: Deleter,
-  projectId: number,
-): Promise<boolean> {
+export async function forgetProject(deps: ForgetDeps, deleter: Deleter, projectId: number): Promise<boolean> {
+  const { storage, now } = deps;
   for (;;) {
     const item = await storage.read(projectKey(deleter.companyId, projectId));
     if (!item) return false;
-    const writes = forgetWrites(deps, deleter, readLedgerItem(item), deps.now());
+    const writes = await forgetWrites(deps, deleter, readLedgerItem(item), { deletedAtMs: now() });
     if ((await storage.commit({ writes })).ok) return true;
   }
 }

@@ -9,6 +9,7 @@ import type { ServiceProject } from '../service/project-document.ts';
 import type { Item, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { UpstreamDeps } from './deps.ts';
+import { RequestDigest } from './request-digest.ts';
 import type { Failure } from './upstream-answer.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
@@ -28,6 +29,8 @@ const Entry = recordOf(() => ({
   headAtMs: z.optional(z.number()),
   /** The sequence number of the last event of the project. */
   sequence: z.int(),
+  /** The digest of the request that the project equals; absent if a part of the project was deleted. */
+  request: z.optional(RequestDigest),
   /** The head of the project, which lists show. A large head is not stored, but fetched from the upstream service. */
   ...HEAD_FIELDS,
 }));
@@ -48,10 +51,10 @@ export async function findEntry(
   deps: UpstreamDeps,
   ref: ProjectRef,
   companyId: string,
-): Promise<{ readonly kind: 'ok'; readonly entry: Entry } | Failure<'absent'>> {
+): Promise<({ readonly kind: 'ok' } & LedgerItem) | Failure<'absent'>> {
   const id = 'id' in ref ? ref.id : await idOf(deps, ref.customId, companyId);
   const item = id === undefined ? undefined : await deps.storage.read(projectKey(companyId, id));
-  if (item) return { kind: 'ok', entry: readLedgerItem(item).entry };
+  if (item) return { kind: 'ok', ...readLedgerItem(item) };
   return { kind: 'absent', what: 'project', deletedAtUtc: await deletionTime(deps, companyId, ref) };
 }
 
@@ -106,7 +109,7 @@ export const FIRST_EVENT = 1;
 export async function addEntry(
   companyId: string,
   project: ServiceProject,
-  name: string,
+  { name, request }: Pick<Entry, 'name' | 'request'>,
   nowMs: number,
 ): Promise<Write[]> {
   const entry: Entry = {
@@ -115,6 +118,7 @@ export async function addEntry(
     name,
     enteredAtMs: nowMs,
     sequence: FIRST_EVENT,
+    ...(request && { request }),
     ...(await packHead(project)),
   };
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data: entry }];
@@ -137,11 +141,12 @@ interface LedgerChange {
 
 /**
  * Creates the write that replaces a project's head in the ledger. The head is the project without its segments. Lists of
- * projects show heads. The commit is refused if another change took the sequence number.
+ * projects show heads. The changed project no longer equals its request. The commit is refused if another change took the
+ * sequence number.
  */
 export async function updateEntry(
   companyId: string,
-  { entry, version }: LedgerItem,
+  { entry: { request: _, ...entry }, version }: LedgerItem,
   { project, headAtMs, sequence }: LedgerChange,
 ): Promise<Write> {
   const data: Entry = project

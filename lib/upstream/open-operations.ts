@@ -5,12 +5,22 @@ import { recordOf } from '../storage/record.ts';
 import { shardsOf } from '../storage/shards.ts';
 import { ContentDigests } from './content-digests.ts';
 import { releaseCustomId } from './ledger.ts';
+import { RequestDigest } from './request-digest.ts';
 
 /** An operation that may have been sent to the upstream service, and whose outcome is not known yet. */
 export interface OpenOperation {
   readonly companyId: string;
   readonly operationId: string;
 }
+
+/** What is kept of a put that creates a project: its revision if it has one, and its counts. */
+const PutIntent = recordOf(() => ({
+  revision: z.optional(z.int()),
+  segments: z.int(),
+  targetLanguages: z.int(),
+  automaticCharacters: z.int(),
+}));
+export type PutIntent = z.infer<typeof PutIntent>;
 
 /** The intent of a creation that may have been sent. It contains ids, times and digests, never content. */
 const CreateIntent = recordOf(() => ({
@@ -31,6 +41,10 @@ const CreateIntent = recordOf(() => ({
    * use too.
    */
   content: z.optional(ContentDigests),
+  /** The digest of the request, for the ledger. */
+  request: z.optional(RequestDigest),
+  /** Present if the creation is a put. */
+  put: z.optional(PutIntent),
   /**
    * The start date of the first attempt, if the service answered 409 to it. A proxy may have sent the creation twice.
    * Then only a project with this start date is its result.
@@ -50,6 +64,8 @@ const DeleteIntent = recordOf(() => ({
   /** The custom id at the upstream service. */
   name: z.string(),
   taskId: z.nullable(z.string()),
+  /** The revision of the deletion of a whole project; absent if it has none. */
+  revision: z.optional(z.int()),
   /** Whether the project has segments outside the deleted task. */
   hasOtherSegments: z.boolean(),
   requestId: z.string(),

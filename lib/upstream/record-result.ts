@@ -3,9 +3,11 @@ import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, RecordTaken } from '../idempotency/commit.ts';
 import type { Created } from '../idempotency/requests/create-project.ts';
+import type { DonePut } from '../idempotency/requests/put-project.ts';
 import { type Attempt, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { projectKey } from '../records/keys.ts';
 import { outboxWrite } from '../records/outbox.ts';
+import { outdatedPut, putRevisionWrites, readRevision } from '../records/revision-record.ts';
 import { deletionTime } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
@@ -24,6 +26,7 @@ import {
   updateEntry,
 } from './ledger.ts';
 import { type CreateIntent, type DeleteIntent, type OpenOperation, openMarkerRemoval } from './open-operations.ts';
+import { createdPut } from './put-counts.ts';
 import type { UpstreamProject } from './upstream-project.ts';
 
 /** The input for recording the result of a request: the dependencies, the request, and the attempt that claimed it. */
@@ -50,11 +53,12 @@ export async function recordCreation(
   const who = { companyId, requestId: intent.requestId, traceId: intent.traceId };
   const isOurs = await untilAnswered(recording, intent, async () => {
     const writes = [
-      ...(await addEntry(companyId, owned, intent.name, deps.now())),
+      ...(await addEntry(companyId, owned, intent, deps.now())),
+      ...(await revisionWrites(deps, companyId, intent)),
       openMarkerRemoval(operation),
       outboxWrite(deps, who, { type: 'project.created', sequence: FIRST_EVENT, data: { projectId: created.id } }),
     ];
-    const result: Created = { projectId: created.id };
+    const result: Created | DonePut = createdPut(created.id, intent) ?? { projectId: created.id };
     const refused = await commitWithResult(deps.storage, { writes }, attempt.resultWrite, result);
     // The commit is also refused if an earlier commit succeeded and its answer was lost.
     if (refused === undefined) return true;
@@ -62,6 +66,17 @@ export async function recordCreation(
     return entered.kind === 'ok' && entered.entry.name === intent.name;
   });
   return isOurs ? documentOf(owned) : undefined;
+}
+
+/** Makes the writes that remember the revision of a put that has created a project. */
+async function revisionWrites(
+  deps: UpstreamDeps,
+  companyId: string,
+  { customId, put }: CreateIntent,
+): Promise<Write[]> {
+  if (put?.revision === undefined || customId === null) return [];
+  const last = await readRevision(deps, companyId, { customId });
+  return outdatedPut(last, put.revision) ? [] : putRevisionWrites(last, put.revision, deps.now());
 }
 
 /** A deletion that the upstream service has carried out. */
@@ -142,5 +157,5 @@ async function ledgerWrites(
       outboxWrite(deps, who, { type: 'task.deleted', sequence, data: { projectId, taskId } }),
     ];
   }
-  return forgetWrites(deps, who, ledgerItem, endedAtMs);
+  return forgetWrites(deps, who, ledgerItem, { deletedAtMs: endedAtMs, revision: intent.revision });
 }

@@ -7,6 +7,7 @@ import { runClaimed } from '../idempotency/keyed-request.ts';
 import { operationState } from '../idempotency/operation-state.ts';
 import { creation } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
+import { putting } from '../idempotency/requests/put-project.ts';
 import {
   type CallContext,
   type DeletionScope,
@@ -22,6 +23,7 @@ import { createAtUpstream, planCreation, requireFreeCustomId } from './create-pr
 import { deleteAtUpstream, findRemoval, planDelete } from './delete-project.ts';
 import { type UpstreamDeps, type UpstreamOptions, upstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder } from './ledger.ts';
+import { planPut, putProject } from './put-project.ts';
 import { listProjects, readProject } from './read-projects.ts';
 import { readProgress, readSegments } from './read-results.ts';
 
@@ -49,9 +51,10 @@ export function upstreamReads(options: UpstreamOptions): ProjectReads {
 }
 
 function keyedDeps(deps: UpstreamDeps) {
-  const create = creation(async (ref, call) => documentOf(await readProject(deps, ref, undefined, call)));
+  const read = async (ref: ProjectRef, call: CallContext) => documentOf(await readProject(deps, ref, undefined, call));
+  const [create, put] = [creation(read), putting(read)];
   const { storage, now } = deps;
-  return { storage, now, operations: [create, deletion], alwaysClaims: true, create };
+  return { storage, now, operations: [create, put, deletion], alwaysClaims: true, create, put };
 }
 
 /** Creates the part of this service that creates and deletes projects. */
@@ -113,6 +116,12 @@ export function upstreamChanges(options: UpstreamOptions): ProjectChanges {
     }
   }
 
-  const put = () => Promise.reject(failures.notSupported());
-  return { startDateToleranceMs, create, validate, put, planPut: put, delete: remove };
+  return {
+    startDateToleranceMs,
+    create,
+    validate,
+    put: (request, call) => putProject(deps, { ...keyed, openOperation }, request, call),
+    planPut: (request, call) => planPut(deps, request, call),
+    delete: remove,
+  };
 }
