@@ -23,7 +23,7 @@ import {
 } from './project.ts';
 import * as tables from './project-fields.ts';
 import { isOfService, namesWhere } from './project-fields.ts';
-import { customIdFaults, languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
+import { languageFaults, noteFaults, taskFaults, teamFaults, translatorFaults } from './rules.ts';
 import { faultsOf, type NamesAt, namesOf } from './schema-faults.ts';
 import { sentenceFaults } from './sentence-count.ts';
 import { atOnce } from './steps.ts';
@@ -163,6 +163,16 @@ export function checkDates(project: CheckedProject, clock: Clock, others: readon
 export function checkEnd({ endDateUtc }: CheckedProject, startDateUtc: string, others: readonly Fault[]): void {
   const faults = [...endFaults({ startDateUtc, endDateUtc }), ...others];
   if (faults.length > 0) throw problemOf(faults);
+}
+
+/**
+ * Yields the fault of a put whose project has another custom id than the project that it names.
+ * @param own the custom id of the named project; null if it has none
+ */
+export function* customIdFaults({ customId }: Readonly<Record<string, unknown>>, own: string | null): Generator<Fault> {
+  if (typeof customId !== 'string' || customId === own) return;
+  const detail = 'A put cannot change the custom id of a project. Leave it out, or send that of the project.';
+  yield { pointer: '/customId', code: 'not-the-same', detail };
 }
 
 /** How many segments, notes, target languages and members are checked in one step. */

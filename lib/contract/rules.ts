@@ -47,16 +47,6 @@ function findLanguage(
   return { ...(language && faults.length === 0 && { language }), faults };
 }
 
-/**
- * Yields the fault of a put whose project has another custom id than the project that it names.
- * @param own the custom id of the named project; null if it has none
- */
-export function* customIdFaults({ customId }: Readonly<Record<string, unknown>>, own: string | null): Generator<Fault> {
-  if (typeof customId !== 'string' || customId === own) return;
-  const detail = 'A put cannot change the custom id of a project. Leave it out, or send that of the project.';
-  yield { pointer: '/customId', code: 'not-the-same', detail };
-}
-
 const TARGET = { idField: 'targetLanguageId', codeField: 'targetLanguageCode' } as const;
 
 /**

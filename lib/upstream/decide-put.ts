@@ -1,7 +1,7 @@
+import { customIdFaults } from '../contract/check-project.ts';
 import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { customIdFaults } from '../contract/rules.ts';
 import { companyPartition, hashOf } from '../records/keys.ts';
 import { readRecord, recordKey } from '../records/request-record.ts';
 import { type LastRevision, outdatedPut, readRevision, revisionRef } from '../records/revision-record.ts';

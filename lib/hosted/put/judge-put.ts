@@ -1,10 +1,10 @@
-import { checkEnd } from '../../contract/check-project.ts';
+import { checkEnd, customIdFaults } from '../../contract/check-project.ts';
 import * as failures from '../../contract/failures.ts';
 import type { Fault } from '../../contract/faults.ts';
 import { lazy } from '../../contract/lazy.ts';
 import { LIMITS } from '../../contract/limits.ts';
 import { Problem } from '../../contract/problem.ts';
-import { customIdFaults, taskFaults } from '../../contract/rules.ts';
+import { taskFaults } from '../../contract/rules.ts';
 import { sentenceFaults } from '../../contract/sentence-count.ts';
 import { projectKey } from '../../records/keys.ts';
 import { type LastRevision, outdatedPut, readRevision, revisionRef } from '../../records/revision-record.ts';
