@@ -1,7 +1,7 @@
 import { describe } from 'vitest';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
 import { AwsWorld, awsInMemory } from './aws-world.ts';
-import { describeCrashPoints, LARGE_SCENARIOS, SCENARIOS } from './crash-points/run.ts';
+import { describeCrashPoints, LARGE_SCENARIOS, PUT_SCENARIOS, SCENARIOS } from './crash-points/run.ts';
 import { FEWER_WAYS, twoWaysAt } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { UpstreamWorld } from './upstream-world.ts';
@@ -17,5 +17,6 @@ describe('a fault at every call of DynamoDB and S3, in memory', { timeout: MUCH_
 });
 
 describe('a fault at every call of a ledger, and of the upstream service', () => {
-  describeCrashPoints({ open: () => new UpstreamWorld(), scenarios: SCENARIOS, waysAt: () => FEWER_WAYS, atRandom: 8 });
+  const scenarios = { ...SCENARIOS, ...PUT_SCENARIOS };
+  describeCrashPoints({ open: () => new UpstreamWorld(), scenarios, waysAt: () => FEWER_WAYS, atRandom: 8 });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { canonicalJson } from '../../../lib/contract/canonical-json.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
 import type { JsonObject } from '../../support/projects.ts';
@@ -53,6 +54,14 @@ const remove = async (requester: Requester, service: ProjectService, taskId?: st
   return JSON.stringify(receipt);
 };
 
+const put = async (requester: Requester, service: ProjectService, revision: number, key?: string) => {
+  const request = { ref: { customId: CUSTOM_ID }, project: requester.world.checked(FIELDS), revision };
+  const result = await service.put(request, callContext(requester, key));
+  if (result.outcome === 'outdated') return JSON.stringify(result);
+  const { document, ...rest } = result;
+  return canonicalJson(rest) + textOf(await document());
+};
+
 const creating = (fields: JsonObject): Scenario['request'] => {
   return (requester, { service }) => create(requester, service, fields, KEY);
 };
@@ -80,6 +89,34 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   'a deletion': { before: existing(FIELDS), request: removing() },
   'the deletion of a task': { before: existing(FIELDS), request: removing('other') },
   'the deletion of the project’s own task': { before: existing(FIELDS), request: removing('own') },
+};
+
+/** Puts that create a project, or find it equal. */
+export const PUT_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a put that creates a project': { request: (requester, { service }) => put(requester, service, 1, KEY) },
+  'a put after a deletion': {
+    before: async (requester, { service }) => {
+      await put(requester, service, 1);
+      return remove(requester, service);
+    },
+    request: (requester, { service }) => put(requester, service, 2, KEY),
+  },
+  'a put of an equal project': {
+    before: (requester, { service }) => put(requester, service, 1),
+    request: (requester, { service }) => put(requester, service, 2, KEY),
+  },
+  'a put of an equal project without a key': {
+    before: (requester, { service }) => put(requester, service, 1),
+    request: (requester, { service }) => put(requester, service, 2),
+  },
+  'a late put': {
+    before: (requester, { service }) => put(requester, service, 2),
+    request: (requester, { service }) => put(requester, service, 1, KEY),
+  },
+  'the deletion of a project that was put': {
+    before: (requester, { service }) => put(requester, service, 1),
+    request: removing(),
+  },
 };
 
 /** Requests about projects that are too large for a table, and the sweep of their bytes. */
