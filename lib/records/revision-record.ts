@@ -87,8 +87,8 @@ export function putRevisionWrites(last: LastRevision, revision: number | undefin
 }
 
 /**
- * Makes the write that holds the record for a put whose project is being created. It changes only the version, so that the
- * store refuses other changes which were decided before.
+ * Makes the write that holds the record for a put or deletion that is not one commit. It changes only the version, so that
+ * the store refuses other changes which were decided before.
  */
 export function revisionHold(last: LastRevision, nowMs: number): Write {
   const { record, expiresAtMs = undefined } = last.known ?? { expiresAtMs: nowMs + retentionMsOf('tombstone') };

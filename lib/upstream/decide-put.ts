@@ -2,17 +2,17 @@ import { customIdFaults } from '../contract/check-project.ts';
 import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
-import { companyPartition, hashOf } from '../records/keys.ts';
-import { readRecord, recordKey } from '../records/request-record.ts';
+import { hashOf } from '../records/keys.ts';
 import { type LastRevision, outdatedPut, readRevision, revisionRef } from '../records/revision-record.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
 import type { OutdatedPut, PutPlan, PutRequest } from '../service/put.ts';
 import { pollBackoff, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom } from './failures.ts';
-import { customIdHolder, type Entry, findEntry, type LedgerItem } from './ledger.ts';
+import { type Entry, findEntry, type LedgerItem } from './ledger.ts';
 import type { PutIntent } from './open-operations.ts';
 import { createdCounts, intentOfPut, keptCounts } from './put-counts.ts';
 import { fingerprintOfRequest, isEqualRequest } from './request-digest.ts';
+import { unfinishedCreation, unfinishedDeletion } from './unfinished-operations.ts';
 
 interface Decided {
   /** The project of the request, with the custom id that it has or gets. */
@@ -40,7 +40,7 @@ export type DecidedPut = OutdatedPut | PutCreation | UnchangedPut;
 /**
  * Decides from the ledger what a put does. The upstream service is not asked.
  * @throws {Problem} `project-not-found`; `invalid-project` if the project has another custom id; `not-supported` if the
- *   put would change the project; `unavailable` if an unfinished creation has the custom id
+ *   put would change the project; `unavailable` if a creation or deletion of the project does not end in time
  */
 export async function decidePut(deps: UpstreamDeps, request: PutRequest, call: CallContext): Promise<DecidedPut> {
   const { ref, project, taskId, revision } = request;
@@ -66,41 +66,28 @@ const CANNOT_CHANGE = {
 } as const;
 
 /**
- * Finds the project that a put names; `undefined` if it must be created. Waits while another request creates it.
- * @throws {Problem} `project-not-found` if the put names an id
+ * Finds the project that a put names; `undefined` if it must be created. Waits while another request creates the project
+ * or deletes a part of it.
+ * @throws {Problem} `project-not-found` if the put names an id; `unavailable` if such a request does not end in time
  */
 async function findProject(deps: UpstreamDeps, ref: ProjectRef, call: CallContext): Promise<LedgerItem | undefined> {
+  const { companyId } = call;
   const { pause } = pollBackoff(deps, withTimeToRecord(call).deadline);
   for (;;) {
-    const entered = await findEntry(deps, ref, call.companyId);
-    if (entered.kind === 'ok') return entered;
-    if ('id' in ref) throw problemFrom(entered);
-    const creation = await creationOf(deps, ref.customId, call.companyId);
-    if (creation === 'none') return undefined;
-    if (creation === 'open' || !(await pause())) throw creationOpen();
+    const entered = await findEntry(deps, ref, companyId);
+    if (entered.kind !== 'ok' && 'id' in ref) throw problemFrom(entered);
+    const found = entered.kind === 'ok' ? entered : undefined;
+    const unfinished = found
+      ? await unfinishedDeletion(deps, companyId, found.entry.id)
+      : 'customId' in ref && (await unfinishedCreation(deps, companyId, ref.customId));
+    if (!unfinished) return found;
+    if (unfinished === 'open' || !(await pause())) throw notFinished(found ? 'deletion' : 'creation');
   }
 }
 
-/**
- * Returns the state of the creation that holds a custom id. `open`: no request works on it, and its outcome is not known
- * yet. `none`: there is no such creation, or nobody can finish it any more.
- */
-async function creationOf(
-  { storage, now }: UpstreamDeps,
-  customId: string,
-  companyId: string,
-): Promise<'running' | 'open' | 'none'> {
-  const holder = await customIdHolder({ storage }, customId, companyId);
-  if (!holder || 'projectId' in holder) return 'none';
-  const item = await storage.read(recordKey(companyPartition(companyId), holder.operationId));
-  if (!item) return 'none';
-  return readRecord(item).record.leaseEndsAtMs > now() ? 'running' : 'open';
-}
-
-function creationOpen(): Problem {
+function notFinished(what: 'creation' | 'deletion'): Problem {
   return new Problem('unavailable', {
-    detail:
-      'Another request is creating the project, and its outcome is not known yet. Nothing was sent. Send this request again later.',
+    detail: `The outcome of a ${what} of the project is not known yet. Segue sent nothing. Send the put again later.`,
     retryAfterSeconds: 5,
   });
 }

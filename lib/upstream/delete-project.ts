@@ -23,6 +23,7 @@ import { fetchSelected } from './read-projects.ts';
 import { recordDeletion } from './record-result.ts';
 import { DELETE, taskPath } from './requests.ts';
 import { countTasks, findTask, TASKS_HIDDEN } from './tasks.ts';
+import { deletionWrite } from './unfinished-operations.ts';
 import { busy, refused } from './upstream-answer.ts';
 
 /**
@@ -64,12 +65,17 @@ export async function planDelete(
   // If this attempt is killed, the service may have accepted its DELETE. The time of an earlier attempt never shrinks.
   const sentUntilMs = now() + call.deadline.remainingMs();
   const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, sentUntilMs + ACCEPTED_MS);
+  const held = earlier || revision === undefined ? [] : [await checkRevision(deps, ref, revision, call)];
   const intent = earlier ? { ...earlier, settledAfterMs } : { ...(await readTarget()), settledAfterMs };
-  const writes = [...(earlier ? [] : [openMarkerWrite(operation, now())]), ...(guardCheck ? [guardCheck] : [])];
+  const writes = [
+    ...(earlier ? [] : [openMarkerWrite(operation, now())]),
+    deletionWrite(operation, call, intent.projectId, now()),
+    ...held,
+    ...(guardCheck ? [guardCheck] : []),
+  ];
   return { intent, writes, undo: undoWrites(operation, intent), refused };
 
   async function readTarget(): Promise<Omit<DeleteIntent, 'settledAfterMs'>> {
-    if (revision !== undefined) await checkRevision(deps, ref, revision, call);
     const { project, entry, removal } = await findRemoval(deps, ref, scope, withTimeToRecord(call));
     const { id, customId, name, enteredAtMs } = entry;
     requirePlanned(call.planned, removal);
@@ -90,10 +96,11 @@ export async function planDelete(
     };
   }
 
-  /** Returns why the store refused the plan: the caller's key or company has just changed. */
+  /** Returns why the store refused the plan: the caller's key or company, or the revision, has just changed. */
   async function refused(): Promise<Problem> {
     await guard.require(call);
-    const detail = 'The API key or the company changed during the request. Send the request again.';
+    const detail =
+      'The API key, the company or the revision of the project changed during the request. Send the request again.';
     return new Problem('unavailable', { detail, retryAfterSeconds: 1 });
   }
 }

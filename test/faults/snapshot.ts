@@ -20,8 +20,8 @@ export async function snapshotOf(world: World, companyId: string): Promise<strin
   const items = [...own.items, ...events.items, ...shared.items.filter(({ sort }) => sort.endsWith(companyId))].map(
     (item) => {
       const { sort, version, data, expiresAtMs } = item;
-      const isRequest = sort.startsWith('request/') || sort.startsWith('refresh/');
-      return { sort: readable(item), ...(!isRequest && { version }), data, expires: expiresAtMs !== undefined };
+      const isOfAttempts = ['request/', 'refresh/', 'deletion/'].some((prefix) => sort.startsWith(prefix));
+      return { sort: readable(item), ...(!isOfAttempts && { version }), data, expires: expiresAtMs !== undefined };
     },
   );
   const payloads = (await world.payloads(companyId)).map(({ id, bytes }) => ({ id, text: textIn(bytes) }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { retentionMsOf } from '../../../lib/contract/retentions.ts';
-import type { CallContext, ProjectRef } from '../../../lib/service/port.ts';
+import type { CallContext, DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
 import type { PutRequest } from '../../../lib/service/put.ts';
 import { putToken, readPutToken } from '../../../lib/service/put-plan.ts';
 import { storeWith } from '../../faults/faulty.ts';
@@ -9,6 +9,7 @@ import { contentOf, type UpstreamService } from '../../support/world.ts';
 import { expectProblem, problemOf } from '../support.ts';
 import {
   absent,
+  accepted,
   answers,
   failing,
   HostedUpstream,
@@ -22,6 +23,7 @@ import {
 
 const PAGE: ProjectRef = { customId: 'page 1' };
 const FIELDS: JsonObject = { segments: [segment({ content: 'One' }), segment({ content: 'Two', taskId: 't' })] };
+const ALL: DeletionScope = { kind: 'project' };
 const CREATED = {
   outcome: 'create',
   customId: 'page 1',
@@ -445,6 +447,64 @@ describe('puts at once', () => {
     expect(await put({}, { revision: 2, segue })).toMatchObject(CREATED);
     expect(isDeleted).toBe(true);
     expect(await put({}, { revision: 1 })).toEqual({ outcome: 'outdated', revision: 2 });
+  });
+});
+
+describe('a put during a deletion', () => {
+  it.each([
+    ['the project', ALL],
+    ['a task', { kind: 'task', taskId: 't' } as const],
+  ])('of %s waits for its end', async (_, scope) => {
+    const { put, world, upstream, segue } = start();
+    await put();
+    world.settle();
+    let during: ReturnType<typeof put> | undefined;
+    upstream.next('remove', async (reach) => {
+      during = put({}, { segue: upstream.segue({ sleep: async () => void (await deletion) }) });
+      return reach();
+    });
+    const deletion = segue.delete(PAGE, scope, world.call());
+    expect((await deletion).outcome).toBe('deleted');
+    if (scope.kind === 'project') expect(await during).toMatchObject(CREATED);
+    else await expectProblem('not-supported', () => during);
+  });
+
+  it.each(['equal', 'different'])('is not possible while the outcome is unknown, if it is %s', async (which) => {
+    const { put, segue, world, upstream, reconcile } = start();
+    await put({}, { revision: 1 });
+    world.settle();
+    upstream.next('remove', accepted);
+    expect(await segue.delete(PAGE, ALL, world.once('k'))).toMatchObject({ outcome: 'pending' });
+    const fields = which === 'equal' ? {} : { name: 'Another' };
+    const { name, message } = await problemOf(put(fields, { revision: 2 }));
+    expect([name, message]).toEqual(['unavailable', expect.stringContaining('deletion')]);
+    for (const project of await upstream.heads()) await upstream.lose(project.id);
+    expect(await reconcile()).toEqual({ ...NOTHING_OPEN, settled: 1 });
+    expect(await put(fields, { revision: 1 })).toEqual({ outcome: 'outdated', revision: 1 });
+    expect(await put(fields, { revision: 2 })).toMatchObject(CREATED);
+  });
+
+  it('goes on after a deletion that failed', async () => {
+    const { put, segue, world, upstream } = start();
+    await put();
+    world.settle();
+    upstream.next('remove', refuses(422, 'locked'));
+    await expectProblem('upstream-refused', () => segue.delete(PAGE, ALL, world.once('k')));
+    expect(await put()).toMatchObject(UNCHANGED);
+  });
+
+  it('does not get in between the check of a revision and the deletion', async () => {
+    const { put, segue, world, upstream } = start();
+    await put({}, { revision: 1 });
+    world.settle();
+    upstream.next('read', async (reach) => {
+      expect(await put({}, { revision: 9 })).toMatchObject(UNCHANGED);
+      return reach();
+    });
+    const remove = () => segue.delete(PAGE, { kind: 'project', revision: 5 }, world.call());
+    await expectProblem('unavailable', remove);
+    await expectProblem('revision-outdated', remove);
+    expect(await put({}, { revision: 9 })).toMatchObject(UNCHANGED);
   });
 });
 
