@@ -25,7 +25,7 @@ const ROWS: Readonly<Record<RetentionName, readonly [what: string, from: string,
     'A corrected manifest runs only the lines that are new or were refused. See [Bulk](bulk.md).',
   ],
   tombstone: [
-    'the tombstone of a deleted project',
+    'the tombstone of a deleted project, and the last `revision` of its puts and deletions',
     'its deletion',
     'A late retry of the creation gets `deletedAtUtc`. See [Deletion](deletion.md).',
   ],
