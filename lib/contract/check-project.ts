@@ -52,6 +52,8 @@ interface ProjectRules extends Clock {
   readonly isPut?: boolean;
   /** The custom id by which a put names the project. It is added to a project that has none. */
   readonly customId?: string | undefined;
+  /** Whether the project must have a custom id, because the request names its project by it. */
+  readonly requiresCustomId?: boolean;
 }
 
 /**
@@ -107,7 +109,14 @@ export function checkProject(value: unknown, rules: ProjectRules): CheckedProjec
  */
 export function* projectChecks(
   value: unknown,
-  { isStamped = false, isPut = false, customId, allowsLoopbackEvents = false, ...clock }: ProjectRules,
+  {
+    isStamped = false,
+    isPut = false,
+    customId,
+    requiresCustomId = false,
+    allowsLoopbackEvents = false,
+    ...clock
+  }: ProjectRules,
 ): Generator<void, CheckedProject> {
   const sent = fieldsOf(value);
   if (!sent || Array.isArray(value)) {
@@ -122,6 +131,7 @@ export function* projectChecks(
   const read = (allowsLoopbackEvents ? loopbackFrame() : frame()).safeParse(project);
   if (!read.success) faults.add(faultsOf(read.error.issues, project, [], () => projectNames));
   if (customId !== undefined) faults.add(customIdFaults(project, customId));
+  if (requiresCustomId && (project['customId'] ?? null) === null) faults.add([CUSTOM_ID_REQUIRED]);
   if (!isStamped && !isPut) faults.add(endFaults(project));
   faults.add(languageFaults(project));
   if (isListOf(project['targetLanguages'], LIMITS.targetLanguages)) {
@@ -174,6 +184,12 @@ export function* customIdFaults({ customId }: Readonly<Record<string, unknown>>,
   const detail = 'A put cannot change the custom id of a project. Leave it out, or send that of the project.';
   yield { pointer: '/customId', code: 'not-the-same', detail };
 }
+
+const CUSTOM_ID_REQUIRED: Fault = {
+  pointer: '/customId',
+  code: 'required',
+  detail: 'A put needs the custom id of its project: it names the project that is created or changed.',
+};
 
 /** How many segments, notes, target languages and members are checked in one step. */
 const STEP_ENTRIES = 5_000;

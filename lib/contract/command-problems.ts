@@ -1,6 +1,6 @@
 import type { ProblemType } from './problems.ts';
 
-/** The problems of a create or delete command, however it reaches Segue. */
+/** The problems of a command that creates, puts or deletes, however it reaches Segue. */
 const COMMAND_PROBLEMS: readonly ProblemType[] = [
   'malformed-json',
   'invalid-project',
@@ -13,6 +13,7 @@ const COMMAND_PROBLEMS: readonly ProblemType[] = [
   'idempotency-key-reused',
   'team-without-translator',
   'internal-error',
+  'not-supported',
   'upstream-refused',
   'upstream-invalid',
   'upstream-unavailable',

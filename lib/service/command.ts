@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { projectChecks } from '../contract/check-project.ts';
-import { utc } from '../contract/date.ts';
+import { instantOf, msOf, utc } from '../contract/date.ts';
 import { customId, id, rule, taskId } from '../contract/fields.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
@@ -8,13 +8,27 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { faultsOf, type NamesAt } from '../contract/schema-faults.ts';
 import type { CallContext, DeletionScope, ProjectChanges, ProjectRef } from './port.ts';
+import type { OutdatedPut, PutCounts, PutOutcome, PutRequest } from './put.ts';
 import { inTurns } from './turn.ts';
 
-/** A command that a manifest line contains or a webhook mapping returns. The project in `create` is not checked yet. */
-export type Command = { readonly create: unknown } | { readonly delete: Deletion };
+/**
+ * A command that a manifest line contains or a webhook mapping returns. The project in `create` or `put` is not checked
+ * yet.
+ */
+export type Command = { readonly create: unknown } | Put | { readonly delete: Deletion };
+
+/** A command that makes a project be what its sender says. The project has a custom id. */
+export interface Put {
+  readonly put: unknown;
+  /** The sender's number of this version of the project. */
+  readonly revision?: number | undefined;
+}
 
 /** The result of a command. Its size does not depend on the size of the project. */
-export type CommandResult = CreatedProject | Receipt | AlreadyAbsent;
+export type CommandResult = CreatedProject | PutSummary | OutdatedPut | DeletionResult;
+
+/** The result of a deletion. */
+export type DeletionResult = Receipt | AlreadyAbsent | AlreadyNewer;
 
 /** The result of a creation. */
 export interface CreatedProject {
@@ -32,6 +46,47 @@ export interface CreatedProject {
 export interface AlreadyAbsent {
   readonly scope: Receipt['scope'];
   readonly outcome: 'already-absent';
+}
+
+/** What a put does, or would do. */
+export interface PutEffect extends Pick<PutCounts, 'segments' | 'targetLanguages'> {
+  readonly outcome: PutOutcome;
+}
+
+/** The result of a put. */
+export interface PutSummary extends PutEffect {
+  readonly projectId: number;
+  readonly customId: string | null;
+}
+
+/** The result of a deletion whose revision is lower than the last one of the project. It deletes nothing. */
+export interface AlreadyNewer {
+  readonly scope: 'project';
+  readonly outcome: 'already-newer';
+}
+
+/**
+ * The schema of a revision: a whole number, or a date, which counts as its milliseconds since 1970. A revision that is
+ * null is refused: a mapping that finds no revision would otherwise give up the protection against late messages.
+ */
+const revision = () =>
+  z.pipe(
+    z
+      .unknown()
+      .check(
+        rule(
+          'not-allowed',
+          'A revision is a whole number from 0 to 2^53-1, or an RFC 3339 date from 1970 on, such as 2026-01-31T09:00:00Z.',
+          (value) => revisionOf(value) !== undefined,
+        ),
+      ),
+    z.transform(revisionOf),
+  );
+
+function revisionOf(value: unknown): number | undefined {
+  const instant = typeof value === 'string' ? instantOf(value) : undefined;
+  const number = instant === undefined ? value : msOf(instant);
+  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 }
 
 /** The fields by which a command names its project. */
@@ -53,6 +108,8 @@ export const DELETION = {
   scope: z.enum(['project', 'task']),
   ...NAMED,
   taskId: z.optional(taskId()),
+  /** Absent if the deletion takes effect whatever the last revision of the project is. */
+  revision: z.optional(revision()),
 } as const;
 
 /** The project or task that a command deletes. */
@@ -67,27 +124,47 @@ export const DELETION_RULES = [
     ({ scope, taskId }) => (scope === 'task') === (taskId !== undefined),
     ['taskId'],
   ),
+  rule<Deletion>(
+    'exclusive-field',
+    'Only the deletion of a whole project has a revision.',
+    ({ scope, revision }) => scope === 'project' || revision === undefined,
+    ['revision'],
+  ),
 ] as const;
+
+/** The fields of a put, beside its project. */
+export const PUT = { revision: z.optional(revision()) } as const;
 
 /** The fields of a command, as zod schemas. */
 export const COMMAND = {
   create: z.optional(z.unknown()),
+  put: z.optional(z.unknown()),
+  ...PUT,
   delete: z.optional(z.strictObject(DELETION).check(...DELETION_RULES)),
 } as const;
 
-/** The rule that a command has exactly one of its fields. */
-export const COMMAND_RULE = rule<object>(
-  'required',
-  'A command must have either create or delete, but not both.',
-  (command) => {
-    return 'create' in command !== 'delete' in command;
-  },
-);
+/** The fields of a command that contain a project. */
+export const PROJECT_FIELDS: readonly string[] = ['create', 'put'];
 
-const CommandSchema = z.strictObject(COMMAND).check(COMMAND_RULE);
+/** The rules about fields of a command that require or exclude each other. */
+export const COMMAND_RULES = [
+  rule<object>(
+    'required',
+    'A command must have exactly one of create, put and delete.',
+    (command) => [...PROJECT_FIELDS, 'delete'].filter((name) => name in command).length === 1,
+  ),
+  rule<object>(
+    'exclusive-field',
+    'Only a put has a revision beside it. Write the revision of a deletion inside delete.',
+    (command) => !('revision' in command) || 'put' in command,
+    ['revision'],
+  ),
+] as const;
+
+const CommandSchema = z.strictObject(COMMAND).check(...COMMAND_RULES);
 
 /**
- * Parses a command. Does not check the project in `create`.
+ * Parses a command. Does not check the project in `create` or `put`.
  * @throws {Problem} `invalid-parameter` with every fault
  */
 export function readCommand(input: unknown): Command {
@@ -96,7 +173,16 @@ export function readCommand(input: unknown): Command {
 
 /** Makes a command from parsed fields. */
 export function commandIn(read: z.infer<typeof CommandSchema>): Command {
-  return read.delete === undefined ? { create: read.create } : { delete: read.delete };
+  const { revision } = read;
+  if (read.delete !== undefined) return { delete: read.delete };
+  if ('put' in read) return { put: read.put, ...(revision !== undefined && { revision }) };
+  return { create: read.create };
+}
+
+/** Returns the project of a command that has one, as the sender wrote it. */
+export function projectIn(command: Command): unknown {
+  if ('create' in command) return command.create;
+  return 'put' in command ? command.put : undefined;
 }
 
 /** Returns the accepted field names of the object at a path of a command, to suggest a name for an unknown field. */
@@ -119,6 +205,7 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown, namesAt:
 
 /**
  * Checks whether a command could run, without running it. Does not check whether the project to delete exists.
+ * @returns what a put would do; `undefined` for another command
  * @throws {Problem} the problems of `runCommand`
  */
 export async function checkCommand(
@@ -126,15 +213,17 @@ export async function checkCommand(
   command: Command,
   call: CallContext,
   nowMs: number,
-): Promise<void> {
-  if ('delete' in command) return;
+): Promise<PutEffect | OutdatedPut | undefined> {
+  if ('delete' in command) return undefined;
+  if ('put' in command) return previewPut(service, command, call, nowMs);
   await service.validate(await inTurns(projectSteps(service, command.create, nowMs)), call);
+  return undefined;
 }
 
 /**
- * Runs a command: creates or deletes.
+ * Runs a command: creates, puts or deletes.
  * @throws {Problem} `invalid-project` or `team-without-translator` if the project breaks a rule; the problems of
- *   `create` and `delete` of the service, except `project-not-found` and `task-not-found`
+ *   `create`, `put` and `delete` of the service, except `project-not-found`, `task-not-found` and `revision-outdated`
  */
 export function runCommand(
   service: ProjectChanges,
@@ -142,9 +231,8 @@ export function runCommand(
   call: CallContext,
   nowMs: number,
 ): Promise<CommandResult> {
-  return 'delete' in command
-    ? runDeletion(service, command.delete, call)
-    : runCreation(service, command.create, call, nowMs);
+  if ('delete' in command) return runDeletion(service, command.delete, call);
+  return 'put' in command ? runPut(service, command, call, nowMs) : runCreation(service, command.create, call, nowMs);
 }
 
 /**
@@ -167,43 +255,93 @@ export async function runCreation(
 }
 
 /**
- * Checks the project of a command, in steps, against the rules that need only the project. Sets a missing start date to the time
- * of this attempt.
+ * Checks the project of a command, and makes the project with its custom id be that. A new project without a start date
+ * starts at the time of this attempt.
  * @param nowMs the time of this attempt, in milliseconds since 1970
- * @throws {Problem} `invalid-project`, `team-without-translator`
+ * @throws {Problem} `invalid-project`, `team-without-translator`, and the problems of `put` of the service
  */
-export function projectSteps(
-  { startDateToleranceMs, allowsLoopbackEvents }: Pick<ProjectChanges, 'startDateToleranceMs' | 'allowsLoopbackEvents'>,
-  project: unknown,
+export async function runPut(
+  service: ProjectChanges,
+  command: Put,
+  call: CallContext,
   nowMs: number,
-): Generator<void, CheckedProject> {
-  const clock = { nowMs, toleranceMs: startDateToleranceMs, allowsLoopbackEvents };
-  const fields = Array.isArray(project) ? undefined : fieldsOf(project);
-  if (!fields || (fields['startDateUtc'] ?? null) !== null) return projectChecks(project, clock);
-  return projectChecks({ ...fields, startDateUtc: utc(nowMs) }, { ...clock, isStamped: true });
+): Promise<PutSummary | OutdatedPut> {
+  const result = await service.put(await putRequestOf(service, command, nowMs), call);
+  if (result.outcome === 'outdated') return { outcome: result.outcome, revision: result.revision };
+  const { projectId, customId, outcome, segments, targetLanguages } = result;
+  return { projectId, customId, outcome, segments, targetLanguages };
+}
+
+/** The part of a service by which a project is checked. */
+type ProjectChecks = Pick<ProjectChanges, 'startDateToleranceMs' | 'allowsLoopbackEvents'>;
+/** The part of a service that says what a put would do. */
+export type Planning = ProjectChecks & Pick<ProjectChanges, 'planPut'>;
+
+/**
+ * Checks the project of a put, and returns what the put would do now. Changes nothing.
+ * @param nowMs the time of this attempt, in milliseconds since 1970
+ * @throws {Problem} `invalid-project`, `team-without-translator`, and the problems of `planPut` of the service
+ */
+export async function previewPut(
+  service: Planning,
+  command: Put,
+  call: CallContext,
+  nowMs: number,
+): Promise<PutEffect | OutdatedPut> {
+  const plan = await service.planPut(await putRequestOf(service, command, nowMs), call);
+  if (plan.outcome === 'outdated') return { outcome: plan.outcome, revision: plan.revision };
+  const { outcome, segments, targetLanguages } = plan;
+  return { outcome, segments, targetLanguages };
+}
+
+async function putRequestOf(service: ProjectChecks, { put, revision }: Put, nowMs: number): Promise<PutRequest> {
+  const project = await inTurns(projectSteps(service, put, nowMs, { isPut: true }));
+  return { ref: refOf(project), project, revision };
 }
 
 /**
- * Deletes the project or task of a command. Returns `already-absent` if the project or task does not exist.
- * @throws {Problem} the problems of `delete` of the service, except `project-not-found` and `task-not-found`
+ * Checks the project of a command, in steps, against the rules that need only the project. Sets a missing start date to the time
+ * of this attempt.
+ * @param nowMs the time of this attempt, in milliseconds since 1970
+ * @param options.isPut whether the project is to be put: then it must have a custom id, which names it
+ * @throws {Problem} `invalid-project`, `team-without-translator`
+ */
+export function projectSteps(
+  { startDateToleranceMs, allowsLoopbackEvents }: ProjectChecks,
+  project: unknown,
+  nowMs: number,
+  { isPut = false } = {},
+): Generator<void, CheckedProject> {
+  const rules = { nowMs, toleranceMs: startDateToleranceMs, allowsLoopbackEvents, isPut, requiresCustomId: isPut };
+  const fields = Array.isArray(project) ? undefined : fieldsOf(project);
+  if (!fields || (fields['startDateUtc'] ?? null) !== null) return projectChecks(project, rules);
+  return projectChecks({ ...fields, startDateUtc: utc(nowMs) }, { ...rules, isStamped: true });
+}
+
+/**
+ * Deletes the project or task of a command. Returns `already-absent` if the project or task does not exist, and
+ * `already-newer` if the project has a higher revision.
+ * @throws {Problem} the problems of `delete` of the service, except `project-not-found`, `task-not-found` and
+ *   `revision-outdated`
  */
 export async function runDeletion(
   service: ProjectChanges,
-  { scope, taskId, ...named }: Deletion,
+  { scope, taskId, revision, ...named }: Deletion,
   call: CallContext,
-): Promise<Receipt | AlreadyAbsent> {
-  const target: DeletionScope = taskId === undefined ? { kind: 'project' } : { kind: 'task', taskId };
+): Promise<DeletionResult> {
+  const target: DeletionScope = taskId === undefined ? { kind: 'project', revision } : { kind: 'task', taskId };
   try {
     return await service.delete(refOf(named), target, call);
   } catch (error) {
-    const isAbsent = error instanceof Problem && ['project-not-found', 'task-not-found'].includes(error.name);
-    if (isAbsent) return { scope, outcome: 'already-absent' };
+    const name = error instanceof Problem ? error.name : undefined;
+    if (name === 'project-not-found' || name === 'task-not-found') return { scope, outcome: 'already-absent' };
+    if (name === 'revision-outdated') return { scope: 'project', outcome: 'already-newer' };
     throw error;
   }
 }
 
 /** Returns the reference to the project that a checked command names by its id or custom id. */
-export function refOf({ projectId, customId }: Pick<Deletion, 'projectId' | 'customId'>): ProjectRef {
+export function refOf({ projectId, customId }: Partial<Pick<Deletion, 'projectId' | 'customId'>>): ProjectRef {
   if (projectId !== undefined) return { id: projectId };
   if (customId !== undefined) return { customId };
   throw new TypeError('A checked command names its project');

@@ -29,7 +29,7 @@ import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
 import { withMappingHints } from './mapping/mapping-hints.ts';
 import { readBody } from './mapping/read-body.ts';
 import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
-import { requireScopes, type Source } from './sources.ts';
+import { requireScopes, type Source, type SourceScope, scopesOf } from './sources.ts';
 
 /** The time limit for the commands of one attempt, in milliseconds. */
 export const ATTEMPT_MS = 25_000;
@@ -128,6 +128,11 @@ function nothingMore(error: unknown, records: readonly CommandRecord[] = []): un
   return new Problem(error.name, { ...error.occurrence, detail }, { cause: error });
 }
 
+/** The commands of a message, with the scopes of its source. */
+interface SourceCommands extends MappedCommands {
+  readonly scopes: readonly SourceScope[];
+}
+
 /**
  * Maps a message to its commands, with the current mapping of its source.
  * @throws {Problem} `mapping-failed` if the mapping fails or the source was removed
@@ -137,7 +142,7 @@ async function commandsOf(
   { mapper, findSource, requireCompany }: DeliveryDeps,
   { ref, state: { companyId, receivedAtMs } }: OpenDelivery,
   message: Item,
-): Promise<MappedCommands> {
+): Promise<SourceCommands> {
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw mappingFailed('The webhook source of this delivery has been removed.');
   await requireCompany(companyId);
@@ -145,7 +150,7 @@ async function commandsOf(
   const input = { headers, body: readBody(headers, body) };
   const mapped = readCommands(await mapper.apply(source.mapping, input, receivedAtMs));
   requireScopes(source, mapped.commands);
-  return mapped;
+  return { ...mapped, scopes: scopesOf(source) };
 }
 
 /**
@@ -155,7 +160,7 @@ async function commandsOf(
 async function runMapped(
   deps: DeliveryDeps,
   { ref, state }: OpenDelivery,
-  { commands, isList }: MappedCommands,
+  { commands, isList, scopes }: SourceCommands,
   before: readonly CommandRecord[],
   deadline: Deadline,
 ): Promise<AttemptEnd> {
@@ -167,7 +172,7 @@ async function runMapped(
     run: (command, id) => {
       const idempotency = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
       const requestedBy = { kind: 'source', id: ref.source } as const;
-      const call = { companyId, requestId: ref.id, traceId, requestedBy, deadline: own, idempotency };
+      const call = { companyId, requestId: ref.id, traceId, requestedBy, scopes, deadline: own, idempotency };
       return runCommand(service, command, call, now()).catch((error: unknown) => {
         throw withMappingHints(error);
       });

@@ -3,7 +3,7 @@ import { fieldsOf } from '../contract/pointer.ts';
 import { CustomIdRecord } from '../records/custom-id-record.ts';
 import { hashedCustomIdKey, hashOf } from '../records/keys.ts';
 import { deletionTime } from '../records/tombstones.ts';
-import type { Command } from '../service/command.ts';
+import { type Command, projectIn } from '../service/command.ts';
 import type { ItemReader } from '../storage/port.ts';
 import type { DeadState } from './delivery-records.ts';
 
@@ -30,13 +30,22 @@ interface DeliveryCommands {
  */
 export function customIdHashes({ open, done }: DeliveryCommands): string[] | undefined {
   const own = new Set(done.map(customIdOf));
-  const ids = open.map(customIdOf).filter((id) => !own.has(id));
+  // A command with a revision changes no project that is newer than its message.
+  const ids = open
+    .filter((command) => !hasRevision(command))
+    .map(customIdOf)
+    .filter((id) => !own.has(id));
   const hashes = new Set(ids.flatMap((id) => (typeof id === 'string' && id !== '' ? [hashOf(id)] : [])));
   return hashes.size > 0 ? [...hashes].slice(0, MAX_CUSTOM_IDS) : undefined;
 }
 
+function hasRevision(command: Command): boolean {
+  if ('create' in command) return false;
+  return ('put' in command ? command.revision : command.delete.revision) !== undefined;
+}
+
 function customIdOf(command: Command): unknown {
-  return 'delete' in command ? command.delete.customId : fieldsOf(command.create)?.['customId'];
+  return 'delete' in command ? command.delete.customId : fieldsOf(projectIn(command))?.['customId'];
 }
 
 /**

@@ -1,13 +1,14 @@
 import { checkDates } from '../contract/check-project.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { atOnce } from '../contract/steps.ts';
-import { type Command, projectSteps } from '../service/command.ts';
+import { type Command, type Put, type PutEffect, projectIn, projectSteps } from '../service/command.ts';
+import type { OutdatedPut } from '../service/put.ts';
 import type { DeadState, OpenState } from './delivery-records.ts';
 import { eachCommand, type MappedCommands, readCommands } from './mapping/commands.ts';
 import { type MappingInput, mapper } from './mapping/mapper.ts';
 import { withMappingHints } from './mapping/mapping-hints.ts';
 import { recordsOf } from './run-commands.ts';
-import { requireScopes, type SourceScope } from './sources.ts';
+import { requireScopes, type SourceScope, scopesOf } from './sources.ts';
 
 /** What the commands of a sample are checked by. */
 export interface SampleRules {
@@ -19,12 +20,23 @@ export interface SampleRules {
   readonly allowsLoopbackEvents?: boolean | undefined;
   /** The delivery of the sample. If given, the check finds what the next attempt at this delivery would refuse. */
   readonly delivery?: Pick<OpenState | DeadState, 'receivedAtMs' | 'commands'> | undefined;
+  /** Returns what a put would do now. If absent, puts are only checked. */
+  readonly previewPut?: PreviewPut | undefined;
+}
+
+/** Returns what a put of a source with these scopes would do now. Changes nothing. */
+export type PreviewPut = (put: Put, scopes: readonly SourceScope[]) => Promise<PutEffect | OutdatedPut>;
+
+/** The commands that a mapping makes from a sample. */
+export interface CheckedSample extends MappedCommands {
+  /** What each command would do now, if it is a put: the entry with the index of the command. */
+  readonly puts: readonly (PutEffect | OutdatedPut | undefined)[];
 }
 
 /**
  * Maps a sample message to commands, and checks the commands without running them. A project is checked by the same
- * rules as over HTTP, but not against existing projects: its custom id may be in use. The commands that the delivery of
- * the sample has done are not checked, because no attempt runs them again.
+ * rules as over HTTP. Only puts are compared with existing projects: the custom id of a project to create may be in use.
+ * The commands that the delivery of the sample has done are not checked, because no attempt runs them again.
  * @throws {Problem} `mapping-failed`, `unavailable`, `scope-missing`
  * @throws {Problem} `invalid-parameter` if the result is not a command
  * @throws {Problem} `idempotency-key-reused` if a command of the delivery that may have run is missing
@@ -33,15 +45,17 @@ export interface SampleRules {
 export async function checkSample(
   mapping: string,
   sample: MappingInput,
-  { nowMs, scopes, allowsLoopbackEvents, delivery }: SampleRules,
-): Promise<MappedCommands> {
+  { nowMs, scopes, allowsLoopbackEvents, delivery, previewPut }: SampleRules,
+): Promise<CheckedSample> {
   const own = mapper({ quotes: true });
   const { startDateToleranceMs } = LIMITS;
   const check = (command: Command) => {
-    if (!('create' in command)) return;
+    if ('delete' in command) return;
+    const isPut = 'put' in command;
+    const rules = { startDateToleranceMs, allowsLoopbackEvents };
     try {
-      const project = atOnce(projectSteps({ startDateToleranceMs, allowsLoopbackEvents }, command.create, nowMs));
-      checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
+      const project = atOnce(projectSteps(rules, projectIn(command), nowMs, { isPut }));
+      if (!isPut) checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
     } catch (error) {
       throw withMappingHints(error);
     }
@@ -54,7 +68,12 @@ export async function checkSample(
     const checkAt = (command: Command, index: number) => records[index]?.state !== 'done' && check(command);
     if (made.isList) eachCommand(made.commands, checkAt);
     else made.commands.forEach(checkAt);
-    return made;
+    const puts: CheckedSample['puts'][number][] = [];
+    for (const [index, command] of made.commands.entries()) {
+      const isOpen = previewPut && 'put' in command && records[index]?.state !== 'done';
+      puts.push(isOpen ? await previewPut(command, scopesOf({ scopes })) : undefined);
+    }
+    return { ...made, puts };
   } finally {
     own.close();
   }

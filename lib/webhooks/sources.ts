@@ -7,7 +7,7 @@ import type { Item, ItemReader, Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 
 /** The scopes that a webhook source can have. A source without `scopes` has all of them. */
-export const SOURCE_SCOPES = ['create', 'delete'] as const satisfies readonly Scope[];
+export const SOURCE_SCOPES = ['create', 'update', 'delete'] as const satisfies readonly Scope[];
 export type SourceScope = (typeof SOURCE_SCOPES)[number];
 
 /** Matches the name of a webhook source. The name needs no encoding in a URL path. */
@@ -17,7 +17,7 @@ export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const SourceRecord = recordOf(() => ({
   /** A random id. It differs from the id of any later source with the same name. */
   sourceId: z.string(),
-  /** The company whose projects the source's messages create and delete. */
+  /** The company whose projects the source's messages create, change and delete. */
   companyId: z.string(),
   scopes: z.optional(z.readonly(z.array(z.enum(SOURCE_SCOPES)))),
   scheme: StoredScheme,
@@ -108,20 +108,31 @@ export function sourcesIn(store: ItemReader): SourceDirectory {
   };
 }
 
+/** Returns the scopes of a source. */
+export function scopesOf({ scopes = SOURCE_SCOPES }: WithScopes): readonly SourceScope[] {
+  return scopes;
+}
+
+type WithScopes = { readonly scopes?: readonly SourceScope[] | undefined };
+
 /**
- * Checks that a source has the scopes for all commands of a message. It runs before the first command.
+ * Checks that a source has the scopes for all commands of a message. It runs before the first command. What a put needs
+ * depends on what it does, so the service checks the rest.
  * @throws {Problem} `scope-missing`
  */
-export function requireScopes(
-  { scopes = SOURCE_SCOPES }: { readonly scopes?: readonly SourceScope[] | undefined },
-  commands: readonly Command[],
-): void {
-  const needed = commands.map((command): SourceScope => ('delete' in command ? 'delete' : 'create'));
-  const missing = needed.find((scope) => !scopes.includes(scope));
+export function requireScopes(source: WithScopes, commands: readonly Command[]): void {
+  const scopes = scopesOf(source);
+  const missing = commands.map(scopesFor).find((anyOf) => !anyOf.some((scope) => scopes.includes(scope)));
   if (missing === undefined) return;
   throw new Problem('scope-missing', {
-    detail: `The webhook source lacks the scope ${missing}. Segue did nothing.`,
+    detail: `The webhook source lacks the scope ${missing.join(' or ')}. Segue did nothing.`,
   });
+}
+
+/** Returns the scopes of which a command needs at least one. */
+function scopesFor(command: Command): readonly SourceScope[] {
+  if ('delete' in command) return ['delete'];
+  return 'put' in command ? ['create', 'update'] : ['create'];
 }
 
 /** The name of the folder for the secrets of webhook sources, in the data folder. On AWS, Secrets Manager has them. */

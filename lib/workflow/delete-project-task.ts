@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import type { Receipt } from '../contract/receipt.ts';
-import { type AlreadyAbsent, DELETION, DELETION_RULES, runDeletion } from '../service/command.ts';
+import { DELETION, DELETION_RULES, type DeletionResult, runDeletion } from '../service/command.ts';
 import type { ProjectChanges } from '../service/port.ts';
 import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task-handler.ts';
 
@@ -8,9 +7,9 @@ const DeleteProjectCommand = z.strictObject({ ...STATE_FIELDS, ...DELETION }).ch
 
 /**
  * Makes the handler of the workflow task that deletes a project, or one task of a project. If the project or that task
- * does not exist, the handler succeeds too.
+ * does not exist, or the project has a higher revision, the handler succeeds too.
  */
-export function deleteProjectTask(service: ProjectChanges, options: TaskOptions): TaskHandler<Receipt | AlreadyAbsent> {
+export function deleteProjectTask(service: ProjectChanges, options: TaskOptions): TaskHandler<DeletionResult> {
   return task(
     'deleteProjectTask',
     DeleteProjectCommand,

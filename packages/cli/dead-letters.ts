@@ -7,15 +7,18 @@ import type { DeliveryState } from '../../lib/webhooks/delivery-records.ts';
 import { numberCommands } from '../../lib/webhooks/reports.ts';
 import { type CliContext, commandLine, type Deployment } from './deployment.ts';
 import { CliError, UsageError } from './io.ts';
+import { formatCounts, formatPuts, previewDelivery } from './source-test.ts';
 import { tableOf } from './table.ts';
 
 interface LetterOptions {
   readonly company?: string;
   readonly source?: string;
   readonly all?: true;
+  readonly dryRun?: true;
 }
 
 const COMPANY = ['--company <company id>', 'the dead letters of this company'] as const;
+const DRY_RUN = ['--dry-run', 'show what the commands would do now, or why they would fail; nothing runs'] as const;
 const SOURCE = ['--source <name>', 'the dead letters of this source'] as const;
 
 /** Adds the commands `segue dead-letters list|show|redrive|drop`. */
@@ -65,7 +68,7 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
         ? 'Open again'
         : 'Not redriven: the message is gone, or another command changed the dead letter';
     },
-    `To see a result, run: ${SEGUE} source delivery <source> <id>\n`,
+    { after: `To see a result, run: ${SEGUE} source delivery <source> <id>\n`, hasDryRun: true },
   );
   addChange(
     'drop',
@@ -76,15 +79,31 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
     },
   );
 
+  /** Prints what a redrive of a dead letter would do now. */
+  async function showAttempt(deployment: Deployment, letter: DeadLetter): Promise<void> {
+    const { source, id } = letter;
+    try {
+      const preview = await previewDelivery(deployment, letter);
+      const puts = preview.puts.map((put) => put ?? null);
+      const text = `Would run ${formatCounts(preview)}: ${source} ${id}\n${formatPuts(preview)}`;
+      print({ source, id, result: 'would run', commands: preview.commands.length, puts }, text);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      print({ source, id, result: 'would fail', detail: error.message }, `Would fail: ${source} ${id}\n`);
+      err(`${error.faults}${error.message}\n`);
+    }
+  }
+
   /** Adds a command that changes one dead letter, or all dead letters that its options select. */
   function addChange(
     name: string,
     description: string,
     change: (letters: DeadLetters, letter: DeadLetter, isNamed: boolean) => Promise<string>,
-    after?: string,
+    { after, hasDryRun = false }: { readonly after?: string; readonly hasDryRun?: boolean } = {},
   ): void {
-    deadLetters
-      .command(name)
+    const command = deadLetters.command(name);
+    if (hasDryRun) command.option(...DRY_RUN);
+    command
       .description(description)
       .argument('[source]', 'the source of one dead letter')
       .argument('[id]', 'the id of one dead letter')
@@ -104,6 +123,10 @@ export function addDeadLetterCommands(segue: Command, context: CliContext): void
               ? [await findLetter(deployment, source, id)]
               : await Array.fromAsync(letters.list(filterOf(options)));
           if (selected.length === 0) err('No dead letters found.\n');
+          if (options.dryRun) {
+            for (const letter of selected) await showAttempt(deployment, letter);
+            return;
+          }
           for (const letter of selected) {
             const { source, id } = letter;
             const result = await change(letters, letter, isNamed);

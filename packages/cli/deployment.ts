@@ -4,6 +4,7 @@ import type { Rate } from '../../lib/contract/settings.ts';
 import type { Companies } from '../../lib/credentials/companies.ts';
 import type { EventSecrets } from '../../lib/credentials/event-secrets.ts';
 import type { FailedEvents } from '../../lib/events/deliveries.ts';
+import type { Planning } from '../../lib/service/command.ts';
 import type { Audited } from '../../lib/upstream/audit.ts';
 import type { DeadLetters } from '../../lib/webhooks/dead-letters.ts';
 import type { SourceAdmin } from '../../lib/webhooks/source-admin.ts';
@@ -29,6 +30,8 @@ export interface Deployment {
   /** Returns the URL to which a source's sender sends messages, and a line for the user if the URL may be wrong. */
   webhookUrl(name: string): { readonly url: string; readonly note?: string };
   readonly letters: DeadLetters;
+  /** Returns the service, to ask what a put would do; `undefined` if only the running Segue can tell. */
+  planningService(): Promise<Planning | undefined>;
   readonly eventSecrets: EventSecrets;
   readonly failedEvents: FailedEvents;
   /** Starts a rotation of the keys that sign tokens. @returns a sentence for the user that says what happens next */

@@ -95,6 +95,11 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     get letters() {
       return deadLettersIn(storage(), Date.now);
     },
+    async planningService() {
+      // A store in front of an upstream service says nothing of that service's projects.
+      const owner = (await ownerOf(storage())) ?? 'hosted';
+      return owner === 'hosted' ? openService(undefined, { validateOnly: true }) : undefined;
+    },
     webhookUrl(name) {
       const { SEGUE_URL: base, PORT: port } = env;
       const url = `${base || `http://127.0.0.1:${port || DEFAULT_PORT}`}${WEBHOOKS_PATH}/${name}`;

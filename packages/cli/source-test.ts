@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { type Command, InvalidArgumentError } from 'commander';
 import { countOf } from '../../lib/contract/count.ts';
 import type { Fault } from '../../lib/contract/faults.ts';
 import { Problem } from '../../lib/contract/problem.ts';
-import type { SampleRules } from '../../lib/webhooks/check-sample.ts';
+import { deadlineAt } from '../../lib/service/deadline.ts';
+import type { CheckedSample, PreviewPut, SampleRules } from '../../lib/webhooks/check-sample.ts';
 import type { DeadLetters } from '../../lib/webhooks/dead-letters.ts';
 import type { DeliveryRef } from '../../lib/webhooks/delivery-records.ts';
 import type { MappedCommands } from '../../lib/webhooks/mapping/commands.ts';
-import { SOURCE_NAME, SOURCE_SCOPES } from '../../lib/webhooks/sources.ts';
-import type { CliContext } from './deployment.ts';
+import { type ListedSource, SOURCE_NAME, SOURCE_SCOPES } from '../../lib/webhooks/sources.ts';
+import type { CliContext, Deployment } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
 import { readText } from './files.ts';
 import { CliError, escapeControls, UsageError } from './io.ts';
+import { formatEffect } from './put-effect.ts';
 import { readSample, type Sample, sampleOfMessage } from './sample.ts';
 
 interface TestOptions {
@@ -23,7 +26,9 @@ interface TestOptions {
 export function addSourceTestCommand(source: Command, { print, err, withDeployment }: CliContext): void {
   source
     .command('test')
-    .description('show the commands that a mapping makes from a sample, or every fault; nothing runs')
+    .description(
+      'show the commands that a mapping makes from a sample, and what a put would do now, or every fault; nothing runs',
+    )
     .argument('<name>', 'the name of the source', parseSourceName)
     .option('--sample <file>', 'a file with a message of the sender, as JSON')
     .option('--delivery <id>', 'test with the message of this delivery, such as a dead letter, instead of a sample')
@@ -32,27 +37,81 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
       if ((sampleFile === undefined) === (id === undefined))
         throw new UsageError('give --sample <file>, or --delivery <id>');
       const sample = sampleFile === undefined ? undefined : await readSample(sampleFile);
-      const { mapping, input, ...rules } = await withDeployment(async ({ sources, letters, allowsLoopbackEvents }) => {
+      const { commands, isList, puts } = await withDeployment(async (deployment) => {
+        const { sources, letters } = deployment;
         const ref = { source: name, id: id ?? '' };
         const input = sample ?? (await sampleOfDelivery(letters, ref));
         const delivery = sample ? undefined : await unfinished(letters, ref);
-        const allowed = { allowsLoopbackEvents: await allowsLoopbackEvents(), delivery };
-        if (file === undefined) {
-          const { mapping: text, scopes } = await sources.get(name);
-          return { mapping: { path: `mapping of ${name}`, text }, input, scopes, ...allowed };
-        }
+        if (file === undefined) return previewSource(deployment, await sources.get(name), { input, delivery });
         const mapping = { path: file, text: await readText(file) };
         const source = await sources.find(name);
-        if (!source)
-          err(
-            `No source has this name yet, so the mapping is tested with the scopes ${SOURCE_SCOPES.join(' and ')}.\n`,
-          );
-        return { mapping, input, scopes: source?.scopes, ...allowed };
+        if (!source) err(NO_SOURCE_YET);
+        return previewSource(deployment, source, { mapping, input, delivery });
       });
-      const { commands, isList } = await previewMapping(mapping, input, rules);
       const shown = JSON.stringify(isList ? commands : commands[0], undefined, 2);
-      print({ commands }, commands.length === 0 ? 'The mapping makes no commands from this sample.\n' : `${shown}\n`);
+      print(
+        { commands, ...(puts.some(Boolean) && { puts: puts.map((put) => put ?? null) }) },
+        commands.length === 0 ? 'The mapping makes no commands from this sample.\n' : `${shown}\n`,
+      );
+      err(formatPuts({ puts, isList }));
     });
+}
+
+const LIST = new Intl.ListFormat('en-GB');
+const NO_SOURCE_YET = `No source has this name yet, so the mapping is tested with the scopes ${LIST.format(SOURCE_SCOPES)}.\n`;
+
+/** Returns what a put of a company would do, of a deployment whose service can tell. */
+async function putPreviewFor({ planningService }: Deployment, companyId: string): Promise<PreviewPut | undefined> {
+  const service = await planningService();
+  if (!service) return undefined;
+  const { previewPut } = await import('../../lib/service/command.ts');
+  return (put, scopes) => {
+    const requestedBy = { kind: 'source', id: null } as const;
+    const deadline = deadlineAt(Date.now() + PLAN_MS, Date.now);
+    return previewPut(service, put, { companyId, requestId: randomUUID(), requestedBy, scopes, deadline }, Date.now());
+  };
+}
+
+/** The time limit for the plan of a put, in milliseconds. */
+const PLAN_MS = 30_000;
+
+/**
+ * Returns what the next attempt at a delivery would do, with the mapping of its source.
+ * @throws {CliError} if Segue does not have the message, or the attempt would fail; it shows every fault
+ */
+export async function previewDelivery(deployment: Deployment, ref: DeliveryRef): Promise<CheckedSample> {
+  const { sources, letters } = deployment;
+  const input = await sampleOfDelivery(letters, ref);
+  const delivery = await unfinished(letters, ref);
+  const source = await sources.find(ref.source);
+  if (!source) throw new CliError('the source of this delivery has been removed');
+  return previewSource(deployment, source, { input, delivery });
+}
+
+interface SourcePreview {
+  readonly input: Sample;
+  readonly delivery: SampleRules['delivery'];
+  /** The mapping to test; that of the source unless given. */
+  readonly mapping?: MappingInFile;
+}
+
+/** Runs the mapping of a source on a message, with the rules of the source. */
+async function previewSource(
+  deployment: Deployment,
+  source: ListedSource | undefined,
+  { input, delivery, mapping }: SourcePreview,
+): Promise<CheckedSample> {
+  const tested = mapping ?? { path: `mapping of ${source?.name}`, text: source?.mapping ?? '' };
+  const previewPut = source && (await putPreviewFor(deployment, source.companyId));
+  const allowsLoopbackEvents = await deployment.allowsLoopbackEvents();
+  return previewMapping(tested, input, { scopes: source?.scopes, allowsLoopbackEvents, delivery, previewPut });
+}
+
+/** Formats what the puts of a sample would do now, one line for each. */
+export function formatPuts({ puts, isList }: Pick<CheckedSample, 'puts' | 'isList'>): string {
+  return puts
+    .map((put, index) => (put ? `Now, ${isList ? `command ${index + 1}` : 'the put'} ${formatEffect(put)}\n` : ''))
+    .join('');
 }
 
 /** Parses an argument that is the name of a webhook source. */
@@ -90,7 +149,7 @@ export async function previewMapping(
   mapping: MappingInFile,
   sample: Sample,
   rules: Omit<SampleRules, 'nowMs'>,
-): Promise<MappedCommands> {
+): Promise<CheckedSample> {
   const { checkSample } = await import('../../lib/webhooks/check-sample.ts');
   const { MappingFault } = await import('../../lib/webhooks/mapping/mapper.ts');
   try {
@@ -108,19 +167,24 @@ export async function previewMapping(
 /** Sentences of other doors. A test of a mapping never stores or runs anything. */
 const NOTHING_STORED = / (?:Nothing was stored|Segue ran no command in this attempt)\./;
 
-/** Formats how many creations and deletions a mapping makes from its sample, as one sentence. */
+/** Formats how many commands of each kind a mapping makes from its sample, as one sentence. */
 export function formatPreview(preview: MappedCommands): string {
-  const { creations, deletions } = countsOf(preview);
-  const counts = Object.entries({ creation: creations, deletion: deletions }).flatMap(([noun, count]) =>
-    count === 0 ? [] : [countOf(count, noun)],
-  );
-  return `From the sample, the mapping makes ${counts.join(' and ') || 'no commands'}.`;
+  return `From the sample, the mapping makes ${formatCounts(preview)}.`;
 }
 
-/** Counts the creations and deletions that a mapping makes from its sample. */
-export function countsOf({ commands }: MappedCommands): { readonly creations: number; readonly deletions: number } {
-  const creations = commands.filter((command) => 'create' in command).length;
-  return { creations, deletions: commands.length - creations };
+/** Formats how many commands of each kind a mapping makes, such as `1 put and 2 deletions`. */
+export function formatCounts(preview: MappedCommands): string {
+  const { creations, puts, deletions } = countsOf(preview);
+  const counts = Object.entries({ creation: creations, put: puts, deletion: deletions }).flatMap(([noun, count]) =>
+    count === 0 ? [] : [countOf(count, noun)],
+  );
+  return LIST.format(counts) || 'no commands';
+}
+
+/** Counts the commands of each kind that a mapping makes from its sample. */
+export function countsOf({ commands }: MappedCommands): Readonly<Record<'creations' | 'puts' | 'deletions', number>> {
+  const count = (field: string) => commands.filter((command) => field in command).length;
+  return { creations: count('create'), puts: count('put'), deletions: count('delete') };
 }
 
 /** Formats each fault as one line: its pointer, its code and its detail. */

@@ -22,7 +22,7 @@ const SAMPLE = [
 ] as const;
 const FROM_STDIN = ['--secret-from-stdin', 'read the secret from standard input instead of making one'] as const;
 
-const parseScopes = scopesParser(SOURCE_SCOPES, 'Give create, delete or both, separated by a comma.');
+const parseScopes = scopesParser(SOURCE_SCOPES, 'Give one or more of create, update and delete, separated by commas.');
 
 interface ChangeOptions {
   readonly mapping: string;
@@ -62,14 +62,14 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .argument('<name>', '1 to 63 of a-z 0-9 -, not - at the start; part of the URL', parseSourceName)
     .requiredOption(
       '--company <company id>',
-      'the company for which the messages create and delete projects',
+      'the company for which the messages create, change and delete projects',
       parseCompanyId,
     )
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
     .option(
       '--scopes <scopes>',
-      'what the source’s messages may do: create, delete or both',
+      'what the source’s messages may do: create, update, delete; several separated by commas',
       parseScopes,
       SOURCE_SCOPES,
     )

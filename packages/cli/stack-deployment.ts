@@ -64,6 +64,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
+    planningService: async () => undefined,
     webhookUrl: (name) => ({ url: `${output('ApiUrl')}${WEBHOOKS_PATH}/${name}` }),
     prepareCompany: (companyId) => plans().add(companyId),
     get plans() {

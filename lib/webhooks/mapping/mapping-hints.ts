@@ -5,9 +5,9 @@ import { isExpected } from '../../contract/schema-faults.ts';
 const LIST_HINT =
   'JSONata makes one value of a list with one entry. To keep the list, write [] after the path, such as items[].{ "content": text }.';
 const EMPTY_HINT =
-  'JSONata leaves a field out if its path finds nothing. If a message has no entries, return no command: items ? { "create": … }. Test with samples of no entry and of one entry, too.';
+  'JSONata leaves a field out if its path finds nothing. If a message has no entries, return no command: items ? { "put": … }. Test with samples of no entry and of one entry, too.';
 const COMMAND_HINT =
-  'A mapping returns { "create": <project> }, { "delete": { … } }, an array of such commands, or nothing.';
+  'A mapping returns { "put": <project> }, { "create": <project> }, { "delete": { … } }, an array of such commands, or nothing.';
 
 /** The pointers at which a mapping that returns no command has a wrong type: the command itself, and its deletion. */
 const COMMAND_POINTERS: readonly string[] = ['', '/delete'];

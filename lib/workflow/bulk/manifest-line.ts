@@ -9,10 +9,11 @@ import { Problem } from '../../contract/problem.ts';
 import { retentionMsOf } from '../../contract/retentions.ts';
 import {
   COMMAND,
-  COMMAND_RULE,
+  COMMAND_RULES,
   type Command,
   commandFieldNames,
   commandIn,
+  PROJECT_FIELDS,
   parseInput,
 } from '../../service/command.ts';
 import type { ByteRange, ManifestFile } from './manifest.ts';
@@ -34,7 +35,7 @@ const isKey = rule<string>('not-allowed', 'The idempotency key must have 1 to 25
 );
 const LineSchema = z
   .strictObject({ ...COMMAND, idempotencyKey: z.optional(z.nullable(z.string().check(isKey))) })
-  .check(COMMAND_RULE);
+  .check(...COMMAND_RULES);
 
 /**
  * Reads and parses one line of a manifest.
@@ -71,12 +72,14 @@ export function digestOf(value: unknown): string {
     .digest('base64url');
 }
 
-function withoutStart(command: Readonly<Record<string, unknown>>): unknown {
-  const { create, ...rest } = command;
-  const project = Array.isArray(create) ? undefined : fieldsOf(create);
-  if (!project) return command;
-  const { startDateUtc: _, ...fields } = project;
-  return { ...rest, create: fields };
+function withoutStart(command: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(command).map(([name, value]) => {
+    const project = PROJECT_FIELDS.includes(name) && !Array.isArray(value) ? fieldsOf(value) : undefined;
+    if (!project) return [name, value];
+    const { startDateUtc: _, ...fields } = project;
+    return [name, fields];
+  });
+  return Object.fromEntries(entries);
 }
 
 /**

@@ -2,9 +2,17 @@ import * as z from 'zod/mini';
 import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type FailureName, isTerminal } from '../../contract/problems.ts';
-import type { Receipt } from '../../contract/receipt.ts';
-import { type AlreadyAbsent, type CreatedProject, checkCommand, runCommand } from '../../service/command.ts';
+import {
+  type CommandResult,
+  type CreatedProject,
+  checkCommand,
+  type DeletionResult,
+  type PutEffect,
+  type PutSummary,
+  runCommand,
+} from '../../service/command.ts';
 import { type CallContext, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
+import type { OutdatedPut, PutOutcome } from '../../service/put.ts';
 import { CompanyId, causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task-handler.ts';
 import { Entry, type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
 import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
@@ -30,13 +38,28 @@ export type LineDone = LinePosition & {
   readonly replayed: boolean;
 } & (
     | ({ readonly outcome: 'created' } & CreatedProject)
-    | Receipt
-    | AlreadyAbsent
+    | PutLine
+    | OutdatedPut
+    | DeletionResult
     /** The line had created a project before, and the project has been deleted since. */
     | { readonly outcome: 'deleted-since' }
     /** The run only checks lines, and found no fault in this line. */
-    | { readonly outcome: 'valid' }
+    | {
+        readonly outcome: 'valid';
+        /** What the put of the line would do; absent for other commands. */
+        readonly put?: PutEffect | OutdatedPut;
+      }
   );
+
+/** The result of a line with a put. */
+type PutLine = Omit<PutSummary, 'outcome'> & { readonly outcome: (typeof PUT_OUTCOMES)[PutOutcome] };
+
+/** The outcomes of puts, as past participles like those of the other commands. */
+const PUT_OUTCOMES = {
+  create: 'created',
+  update: 'updated',
+  unchanged: 'unchanged',
+} as const satisfies Record<PutOutcome, string>;
 
 /** The result of a line that failed with a problem that a retry does not fix. */
 export interface LineFailed extends LinePosition {
@@ -100,8 +123,8 @@ async function runLine(
   const position = { entry: entry.entry, line: entry.line };
   if (validateOnly) {
     const replayed = await isDone(service, key, call);
-    if (!replayed) await checkCommand(service, command, call, nowMs);
-    return { ...position, outcome: 'valid', replayed };
+    const put = replayed ? undefined : await checkCommand(service, command, call, nowMs);
+    return { ...position, outcome: 'valid', replayed, ...(put && { put }) };
   }
   let replayed = false;
   const idempotency = {
@@ -113,10 +136,16 @@ async function runLine(
   };
   try {
     const result = await runCommand(service, command, { ...call, idempotency }, nowMs);
-    return { ...position, replayed, ...('outcome' in result ? result : { outcome: 'created', ...result }) };
+    return { ...position, replayed, ...resultOf(result) };
   } catch (error) {
     throw error instanceof Problem ? withOperationId(error, operationIdOf(key)) : error;
   }
+}
+
+function resultOf(result: CommandResult) {
+  if (!('outcome' in result)) return { outcome: 'created', ...result } as const;
+  if ('segments' in result) return { ...result, outcome: PUT_OUTCOMES[result.outcome] };
+  return result;
 }
 
 /**

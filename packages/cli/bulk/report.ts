@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import { fieldsOf } from '../../../lib/contract/pointer.ts';
 import { failureName } from '../../../lib/contract/problems.ts';
+import { PROJECT_FIELDS } from '../../../lib/service/command.ts';
 import type { LineDone, LineFailed } from '../../../lib/workflow/bulk/run-line.ts';
 import { formatProblemFaults } from '../faults-in-file.ts';
 import { type CliIo, escapeControls, tryParseJson } from '../io.ts';
@@ -24,8 +26,12 @@ export type ReportedResult =
  */
 export const OUTCOMES = [
   'created',
+  'updated',
+  'unchanged',
+  'outdated',
   'deleted',
   'already-absent',
+  'already-newer',
   'deleted-since',
   'archived',
   'pending',
@@ -151,6 +157,12 @@ const Cause = z.object({
   faults: z.optional(z.number()),
 });
 
+/** Returns the name of the field of a line that contains the project. */
+function projectField(text: string | undefined): string {
+  const line = text === undefined ? undefined : fieldsOf(tryParseJson(text));
+  return PROJECT_FIELDS.find((name) => line && name in line) ?? 'create';
+}
+
 /** The failures whose pointers begin at the line. The pointers of other failures begin at the project in the line. */
 const LINE_FAILURES: readonly string[] = [failureName('malformed-json'), failureName('invalid-parameter')];
 
@@ -165,7 +177,7 @@ function formatFailure(
   { path, text }: { readonly path: string; readonly text: string | undefined },
 ): string {
   const { detail, errors = [], faults = errors.length } = Cause.safeParse(tryParseJson(cause)).data ?? NO_PROBLEM;
-  const base = LINE_FAILURES.includes(failure) ? '' : '/create';
+  const base = LINE_FAILURES.includes(failure) ? '' : `/${projectField(text)}`;
   const left = faults - errors.length;
   return [
     `${escapeControls(`line ${line}: ${failure}  ${detail}`)}\n`,

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../lib/contract/problem.ts';
 import { runCreation } from '../../../lib/service/command.ts';
 import { openSqlite, temporaryFolder } from '../../../test/lib/storage/folder.ts';
-import { DeliveryWorld, putSource } from '../../../test/lib/webhooks/world.ts';
+import { DeliveryWorld, failingService, putSource } from '../../../test/lib/webhooks/world.ts';
 import { smallProject } from '../../../test/support/projects.ts';
 import { rowsIn, segueHere } from '../../../test/support/segue.ts';
 
@@ -59,6 +60,32 @@ describe('segue dead-letters', () => {
       headers: { 'x-topic': 'canary topic' },
       body: '{"create":{"name":"canary name"}}',
     });
+  });
+
+  it('redrive --dry-run says what each would do or why it would fail, and changes nothing', async () => {
+    const { letters, world: deliveries } = await world();
+    const deletion = { delete: { scope: 'project', customId: 'page' } };
+    const late = { source: 'cms', companyId: 'acme', id: 'late' };
+    await deliveries.inbox.accept(deliveries.message({ create: 5 }, late));
+    await deliveries.run();
+    await deliveries.inbox.accept(deliveries.message(deletion, { ...late, id: 'fine' }));
+    await deliveries.run({ service: failingService(deliveries, new Problem('upstream-refused', { detail: 'No.' })) });
+    const before = (await letters('list')).stdout;
+    const { code, stdout, stderr } = await letters('redrive', '--source', 'cms', '--dry-run');
+    expect(code).toBe(0);
+    expect(stdout.split('\n').toSorted()).toEqual([
+      '',
+      'Would fail: cms id-of-cms',
+      'Would fail: cms late',
+      'Would run 1 deletion: cms fine',
+    ]);
+    expect(stderr).toMatch(/^\/segments {2}required /m);
+    const shown = await letters('redrive', 'cms', 'fine', '--dry-run', '--json');
+    expect(JSON.parse(shown.stdout)).toEqual({
+      ...{ source: 'cms', id: 'fine', result: 'would run' },
+      ...{ commands: 1, puts: [null] },
+    });
+    expect((await letters('list')).stdout).toBe(before);
   });
 
   it('show says how to try a mapping with its message', async () => {

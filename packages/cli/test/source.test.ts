@@ -47,12 +47,12 @@ describe('segue source', () => {
       ),
       stderr: '',
     });
-    expect(await listed(folder)).toMatch(/^cms {2}acme {2}create,delete {2}standard-webhooks {2}1 {2}\S+Z\n$/);
+    expect(await listed(folder)).toMatch(/^cms {2}acme {2}create,update,delete {2}standard-webhooks {2}1 {2}\S+Z\n$/);
     const { stdout } = await segueHere(folder, 'source', 'list', '--json');
     expect(JSON.parse(stdout)).toEqual({
       ...SOURCE,
       mapping: 'null',
-      scopes: ['create', 'delete'],
+      scopes: ['create', 'update', 'delete'],
       liveSecrets: 1,
       createdAtUtc: expect.stringMatching(/Z$/),
     });
@@ -67,7 +67,7 @@ describe('segue source', () => {
     const folder = await folderWithCompany();
     const scheme = { name: 'hmac', header: 'x-signature', algorithm: 'sha256', encoding: 'hex', ...prefix } as const;
     await addSource(folder, { ...SOURCE, scheme });
-    expect(await listed(folder)).toContain(`  create,delete  ${shown}  1  `);
+    expect(await listed(folder)).toContain(`  create,update,delete  ${shown}  1  `);
   });
 
   it('add --scopes limits what messages may do, also in add, test and change', async () => {
@@ -81,7 +81,7 @@ describe('segue source', () => {
     writeFileSync(join(folder, 'mapping.jsonata'), DELETION);
     expect(await segueHere(folder, 'source', 'change', 'cms', ...files(folder))).toMatchObject(lacksScope);
     const none = await addSource(folder, { ...SOURCE, name: 'other' }, '--scopes', 'read');
-    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('create, delete') });
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('create, update and delete') });
   });
 
   it('rotate adds another secret, generated or from standard input, until the old one is dropped; remove leaves nothing', async () => {
@@ -171,13 +171,13 @@ describe('segue source', () => {
     );
   });
 
-  it('test tries a mapping before its source exists, with both scopes', async () => {
+  it('test tries a mapping before its source exists, with all scopes', async () => {
     const folder = await folderWithCompany();
     const { code, stdout, stderr } = await testMapping(folder, 'new', {}, DELETION);
     expect({ code, stdout: JSON.parse(stdout), stderr }).toEqual({
       code: 0,
       stdout: { delete: { scope: 'project', customId: 'page' } },
-      stderr: 'No source has this name yet, so the mapping is tested with the scopes create and delete.\n',
+      stderr: 'No source has this name yet, so the mapping is tested with the scopes create, update and delete.\n',
     });
     const stderrOfNone = expect.stringMatching(/^segue: no webhook source has this name[^\n]+\n$/);
     expect(await testMapping(folder, 'new', {})).toEqual({ code: 1, stdout: '', stderr: stderrOfNone });

@@ -71,6 +71,19 @@ describe('a dead letter whose project changed after its message came', () => {
     expect(await replaced.changed()).toBeUndefined();
   });
 
+  it('is unmarked if its commands have revisions, which protect newer projects', async () => {
+    const deletion = { delete: { scope: 'task', taskId: 't', revision: 1, customId: 'other' } };
+    const { world: deliveries, changed, make } = await world([{ put: { customId: 'page' }, revision: 1 }, deletion]);
+    deliveries.nowMs += 1_000;
+    await make('page');
+    await make('other');
+    expect(await changed()).toBeUndefined();
+    const unprotected = await world([{ put: { customId: 'page' } }]);
+    unprotected.world.nowMs += 1_000;
+    await unprotected.make('page');
+    expect(await unprotected.changed()).toMatchObject({ createdAtUtc: expect.any(String) });
+  });
+
   it('keeps no custom id itself', async () => {
     const { store } = await world([{ create: { customId: 'canary-id' } }]);
     const states = store.all().filter(({ sort }) => sort === 'state');

@@ -10,7 +10,7 @@ const failed = (entry: number, failure: string, cause = ''): ReportedResult => {
  * Reports results.
  * @returns the printed text
  */
-function report(results: readonly ReportedResult[]) {
+function report(results: readonly ReportedResult[], text?: string) {
   const printed: { out: string; err: string; value?: unknown } = { out: '', err: '' };
   const target = {
     progress: new ProgressLine(undefined),
@@ -23,7 +23,7 @@ function report(results: readonly ReportedResult[]) {
     },
   };
   const report = new Report(target, { path: 'm.jsonl', entries: 1_000, validateOnly: false });
-  for (const result of results) report.add(result);
+  for (const result of results) report.add(result, text);
   report.end();
   return printed;
 }
@@ -37,6 +37,23 @@ describe('the report of a run', () => {
         value: { outcomes: {}, alreadyDone: 0, failed: 4, failures: { a: 1, b: 1, c: 2 } },
       });
     }
+  });
+
+  it('points to the faults of a put in its line', () => {
+    const errors = [{ pointer: '/name', code: 'wrong-type', detail: 'd' }];
+    const failure = failed(1, 'Segue.Terminal.invalid-project', JSON.stringify({ detail: 'Wrong.', errors }));
+    expect(report([failure], '{"put":{"name":5}}').err).toMatch(/m\.jsonl:1:16: \/name wrong-type: d/);
+    expect(report([failure], '{"create":{"name":5}}').err).toMatch(/m\.jsonl:1:19: \/name wrong-type: d/);
+  });
+
+  it('counts puts by what they did', () => {
+    const put = (outcome: 'created' | 'updated' | 'unchanged' | 'outdated', entry: number): ReportedResult => {
+      return { entry, line: entry, outcome, replayed: false };
+    };
+    const results = [put('created', 1), put('updated', 2), put('unchanged', 3), put('outdated', 4)];
+    expect(report(results).out).toBe(
+      '1 created, 1 updated, 1 unchanged, 1 outdated, 0 deleted, 0 already done, 0 failed\n',
+    );
   });
 
   it('prints how many faults it leaves out, and a failure without a problem', () => {

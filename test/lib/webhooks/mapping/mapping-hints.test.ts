@@ -70,7 +70,7 @@ describe('the fault of a mapping that returns no command says what a mapping ret
   ])('%s', async (mapping, pointer) => {
     const [fault] = await faultsOf(mapping);
     expect(fault?.pointer).toBe(pointer);
-    expect(fault?.detail).toMatch(/object.* A mapping returns \{ "create": <project> \}, .* or nothing\.$/);
+    expect(fault?.detail).toMatch(/object.* A mapping returns \{ "put": <project> \}, .* or nothing\.$/);
   });
 
   it('but not the faults of the fields of a command', async () => {

@@ -12,6 +12,8 @@ describe('a line', () => {
   it('is a command', async () => {
     const create = { name: 'A', segments: [{ content: 'a, "b"\nc' }] };
     expect(await read(JSON.stringify({ create }))).toMatchObject({ command: { create } });
+    const put = { put: create, revision: 7 };
+    expect(await read(JSON.stringify(put))).toMatchObject({ command: put });
     const deletion = { delete: { scope: 'project', projectId: 5 } };
     expect(await read(JSON.stringify(deletion))).toMatchObject({ command: deletion });
   });
@@ -58,6 +60,7 @@ describe('the content of a line', () => {
     ['how a text is escaped', '{"create":{"name":"A/é"}}', '{"create":{"name":"\\u0041\\/\\u00e9"}}'],
     ['a null', '{"create":{"a":1,"b":null,"c":[{"d":null}]}}', '{"create":{"a":1,"c":[{}]}}'],
     ['a start date', '{"create":{"a":1,"startDateUtc":"2026-01-01T00:00:00Z"}}', '{"create":{"a":1}}'],
+    ['the start date of a put', '{"put":{"a":1,"startDateUtc":"2026-01-01T00:00:00Z"}}', '{"put":{"a":1}}'],
   ])('does not depend on %s', (_, one, other) => same(one, other));
 
   it.each([
@@ -65,6 +68,8 @@ describe('the content of a line', () => {
     ['an end date', '{"create":{"endDateUtc":"2026-01-01T00:00:00Z"}}', '{"create":{}}'],
     ['the start date of something else', '{"create":{"a":{"startDateUtc":"x"}}}', '{"create":{"a":{}}}'],
     ['a command', '{"create":{"scope":"project"}}', '{"delete":{"scope":"project"}}'],
+    ['whether it creates or puts', '{"create":{"a":1}}', '{"put":{"a":1}}'],
+    ['a revision', '{"put":{"a":1},"revision":1}', '{"put":{"a":1},"revision":2}'],
     ['a name that objects have', '{"create":{"__proto__":{"a":1}}}', '{"create":{}}'],
   ])('depends on %s', (_, one, other) => differ(one, other));
 });

@@ -5,6 +5,7 @@ import { operationIdOf, type ProjectService } from '../../../../lib/service/port
 import type { Entry } from '../../../../lib/workflow/bulk/manifest.ts';
 import { digestOf, LINE_RETENTION_MS, lineKey } from '../../../../lib/workflow/bulk/manifest-line.ts';
 import { bulkLineTask } from '../../../../lib/workflow/bulk/run-line.ts';
+import { PUT_COUNTS, putPlan, putResult } from '../../../support/put-results.ts';
 import { hosted } from '../../../support/world.ts';
 import { contextOf, fakeService } from '../../http/fixture.ts';
 import { openSqlite } from '../../storage/folder.ts';
@@ -106,6 +107,39 @@ describe('the task of a line', () => {
     expect(await run(service, deletion, { entry: 3 })).toMatchObject({ ...receipt, replayed: true });
     const gone = { scope: 'project', outcome: 'already-absent', replayed: false };
     expect(await run(service, deletion, { entry: 3, occurrence: 2 })).toEqual({ entry: 3, line: 13, ...gone });
+  });
+
+  it.each([
+    ['create', 'created'],
+    ['update', 'updated'],
+    ['unchanged', 'unchanged'],
+  ])('puts, and %s ends as %s', async (outcome, ended) => {
+    const { segments, targetLanguages } = PUT_COUNTS;
+    const service = fakeService({ put: async () => putResult({ outcome }) });
+    const result = { outcome: ended, projectId: 5, customId: 'page', segments, targetLanguages };
+    const put = { put: { ...undated, customId: 'page' }, revision: 7 };
+    expect(await run(service, put)).toEqual({ entry: 1, line: 11, replayed: false, ...result });
+  });
+
+  it('succeeds if its put or its deletion is late', async () => {
+    const service = fakeService({
+      put: async () => ({ outcome: 'outdated', revision: 9 }),
+      delete: () => Promise.reject(new Problem('revision-outdated', { detail: 'The project is newer.' })),
+    });
+    const put = { put: { ...undated, customId: 'page' }, revision: 7 };
+    expect(await run(service, put)).toMatchObject({ outcome: 'outdated', revision: 9 });
+    const deletion = { delete: { scope: 'project', customId: 'page', revision: 7 } };
+    expect(await run(service, deletion)).toMatchObject({ scope: 'project', outcome: 'already-newer' });
+  });
+
+  it('that is only checked says what its put would do', async () => {
+    const operation = () => Promise.reject(new Problem('operation-not-found', { detail: 'None.' }));
+    const service = fakeService({ operation, planPut: async () => putPlan() });
+    const { segments, targetLanguages } = PUT_COUNTS;
+    expect(await run(service, { put: { ...undated, customId: 'page' } }, { validateOnly: true })).toEqual({
+      ...{ entry: 1, line: 11, replayed: false, outcome: 'valid' },
+      put: { outcome: 'update', segments, targetLanguages },
+    });
   });
 
   it('does not recreate a project that was deleted since, and does not fail', async () => {
