@@ -34,4 +34,6 @@ export {
   type GetProgressTaskProps,
   type ProjectFrom,
   type ProjectTaskProps,
+  PutProjectTask,
+  type PutProjectTaskProps,
 } from './workflow/project-task.ts';

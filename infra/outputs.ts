@@ -57,6 +57,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     UpstreamSecretArn: upstreamSecret?.secretArn,
     ...(service.name === 'upstream' && { UpstreamUrl: service.url, UpstreamMark: service.mark }),
     CreateProjectTaskArn: functions.lambda('createProjectTask').functionArn,
+    PutProjectTaskArn: functions.lambda('putProjectTask').functionArn,
     DeleteProjectTaskArn: functions.lambda('deleteProjectTask').functionArn,
     GetProgressTaskArn: functions.lambda('getProgressTask').functionArn,
     NextCommand: upstreamSecret

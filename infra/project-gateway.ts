@@ -167,6 +167,11 @@ export class ProjectGateway extends Construct {
     return this.functionOf('createProjectTask').grantInvokeLatestVersion(grantee);
   }
 
+  /** Allows calling the task that puts a project, from Step Functions or from other code. */
+  grantPutProject(grantee: IGrantable): Grant {
+    return this.functionOf('putProjectTask').grantInvokeLatestVersion(grantee);
+  }
+
   /** Allows calling the task that deletes a project or a task of it. */
   grantDeleteProject(grantee: IGrantable): Grant {
     return this.functionOf('deleteProjectTask').grantInvokeLatestVersion(grantee);

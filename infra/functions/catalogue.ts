@@ -138,6 +138,15 @@ export const FUNCTIONS = named({
     },
     log: 'Tasks',
   },
+  putProjectTask: {
+    entry: 'functions/tasks/putProject.ts',
+    timeoutSeconds: 60,
+    access: {
+      hosted: { ...CHANGE_HOSTED, credentials: FOR_COMPANY, projectsFrom: true },
+      upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, projectsFrom: true },
+    },
+    log: 'Tasks',
+  },
   deleteProjectTask: {
     entry: 'functions/tasks/deleteProject.ts',
     timeoutSeconds: 60,

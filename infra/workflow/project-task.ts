@@ -125,7 +125,7 @@ export interface ProjectFrom {
   readonly versionId?: string;
 }
 
-/** The project to create, or a reference to it. A reference keeps content out of the execution's history. */
+/** The project of a task, or a reference to it. A reference keeps content out of the execution's history. */
 type Creation = { readonly project: TaskInput } | { readonly projectFrom: ProjectFrom };
 
 export type CreateProjectTaskProps = ProjectTaskProps &
@@ -156,6 +156,43 @@ function commandOf(creation: Creation) {
   return { projectFrom: { bucket: bucket.bucketName, ...object } };
 }
 
+export type PutProjectTaskProps = ProjectTaskProps &
+  Creation &
+  Revised & {
+    /** The function that puts projects: the gateway's `functionOf('putProjectTask')`. */
+    readonly putProject: IFunction;
+  };
+
+/** The version of a project. */
+interface Revised {
+  /**
+   * A number that is higher for each later version of the project, such as `JsonPath.numberAt('$.version')`, or an
+   * RFC 3339 date. A lower one than the highest so far changes nothing. Default: the task always takes effect.
+   */
+  readonly revision?: number | string;
+}
+
+/**
+ * A workflow task that creates the project with a custom id, or makes the existing one be the given project. Its output
+ * is `{ projectId, customId, outcome, segments, targetLanguages }` with the counts of what was kept, changed, added and
+ * removed. If the project has a higher revision, the output is `{ outcome: 'outdated', revision }`.
+ */
+export class PutProjectTask extends ProjectTask {
+  /**
+   * Creates the states of the task.
+   * @throws {SettingError} if the company id is a path, if the revision, the key or the version of the object is a path
+   * written as text, or if a state's name is too long
+   */
+  constructor(scope: Construct, id: string, props: PutProjectTaskProps) {
+    super(scope, id, props, { function: props.putProject, command: { ...commandOf(props), ...revisionOf(props) } });
+  }
+}
+
+function revisionOf({ revision }: Revised): Revised {
+  if (typeof revision === 'string') refuseBarePaths(revision);
+  return revision === undefined ? {} : { revision };
+}
+
 /** The project to delete, by its id, such as `JsonPath.numberAt('$.created.projectId')`, or by its custom id. */
 type Named = { readonly projectId: number } | { readonly customId: string };
 
@@ -170,7 +207,7 @@ function targetOf(named: Named, taskId: string | undefined) {
 }
 
 /** What to delete. The scope is explicit, so that a missing task id never deletes the whole project. */
-type Scope = { readonly scope: 'project' } | { readonly scope: 'task'; readonly taskId: string };
+type Scope = ({ readonly scope: 'project' } & Revised) | { readonly scope: 'task'; readonly taskId: string };
 
 export type DeleteProjectTaskProps = ProjectTaskProps &
   Named &
@@ -181,7 +218,8 @@ export type DeleteProjectTaskProps = ProjectTaskProps &
 
 /**
  * A workflow task that deletes a project or one task of a project. Its output is the receipt. If the project, or that
- * task of it, does not exist, the output is `{ scope, outcome: 'already-absent' }`.
+ * task of it, does not exist, the output is `{ scope, outcome: 'already-absent' }`. If the project has a higher revision,
+ * the outcome is `already-newer`.
  */
 export class DeleteProjectTask extends ProjectTask {
   /**
@@ -193,7 +231,11 @@ export class DeleteProjectTask extends ProjectTask {
     const taskId = props.scope === 'task' ? props.taskId : undefined;
     super(scope, id, props, {
       function: props.deleteProject,
-      command: { ...targetOf(props, taskId), scope: props.scope },
+      command: {
+        ...targetOf(props, taskId),
+        scope: props.scope,
+        ...(props.scope === 'project' && revisionOf(props)),
+      },
     });
   }
 }

@@ -1,8 +1,10 @@
 import * as z from 'zod/mini';
 import { rule, text } from '../contract/fields.ts';
+import { parseJson } from '../contract/json.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Deadline } from '../service/deadline.ts';
+import type { TaskOptions } from './task-handler.ts';
 
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
 const isBucket = rule<string>('not-allowed', 'This field must be the name of an S3 bucket.', (name) =>
@@ -31,6 +33,39 @@ export type ProjectReference = z.infer<typeof ProjectReference>;
  * @throws {Problem} `too-large` if the object has more than `LIMITS.bodyBytes`; `unavailable`
  */
 export type ReadObject = (reference: ProjectReference, deadline: Deadline) => Promise<Uint8Array>;
+
+/** The options of a task that gets a project. */
+export interface ProjectTaskOptions extends TaskOptions {
+  /** Reads the object that `projectFrom` names. Without this function, the task refuses `projectFrom`. */
+  readonly readObject?: ReadObject;
+}
+
+/** The fields of a task's command that contain a project, or refer to it. */
+export const PROJECT_INPUT = {
+  project: z.optional(z.unknown()),
+  projectFrom: z.optional(ProjectReference),
+} as const;
+
+/** The rule that a command has exactly one of the two. */
+export const PROJECT_INPUT_RULE = rule<object>(
+  'required',
+  'Give either project or projectFrom, but not both. projectFrom names the S3 object that contains the project.',
+  (command) => 'project' in command !== 'projectFrom' in command,
+  ['project'],
+);
+
+/** Returns the project of a command, unchecked. @throws {Problem} those of `ReadObject`; `malformed-json` */
+export async function projectOf(
+  { project, projectFrom }: z.infer<z.ZodMiniObject<typeof PROJECT_INPUT>>,
+  { readObject = refuseReference }: ProjectTaskOptions,
+  deadline: Deadline,
+): Promise<unknown> {
+  return projectFrom ? parseJson(await readObject(projectFrom, deadline)) : project;
+}
+
+async function refuseReference(): Promise<never> {
+  throw objectProblems.notReadable();
+}
 
 /** The problems of reading an object. A bucket and a local folder give the same problems. */
 export const objectProblems = {

@@ -140,6 +140,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     },
     async tasks(upstream) {
       const { createProjectTask } = await import('../../lib/workflow/create-project-task.ts');
+      const { putProjectTask } = await import('../../lib/workflow/put-project-task.ts');
       const { deleteProjectTask } = await import('../../lib/workflow/delete-project-task.ts');
       const { getProgressTask } = await import('../../lib/workflow/get-progress-task.ts');
       const service = await openService(upstream, { validateOnly: false });
@@ -153,6 +154,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       };
       return {
         createProject: createProjectTask(service, { ...options, readObject: machine.readObject }),
+        putProject: putProjectTask(service, { ...options, readObject: machine.readObject }),
         deleteProject: deleteProjectTask(service, options),
         getProgress: getProgressTask(service, options),
       };

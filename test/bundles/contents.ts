@@ -13,7 +13,9 @@ const HTTP: Names = [
   'pages',
   'console',
 ];
-const CREATING: Names = ['changeProjects', 'createProjectTask', 'deliveries', 'bulkLine'];
+/** The tasks of workflows that get a project. */
+const PROJECT_TASKS: Names = ['createProjectTask', 'putProjectTask'];
+const CREATING: Names = ['changeProjects', ...PROJECT_TASKS, 'deliveries', 'bulkLine'];
 const WITH_PROJECTS: Names = [...CREATING, 'readProjects', 'deleteProjectTask', 'getProgressTask'];
 const WITH_SERVICE: Names = [...WITH_PROJECTS, 'changeTranslations'];
 /** The functions that call the upstream service, which has no operations for translations. */
@@ -78,10 +80,10 @@ export const PARTS: readonly Part[] = [
   part(
     'the client of S3',
     /\/@aws-sdk\/client-s3\//,
-    ['createProjectTask', ...BULK],
+    [...PROJECT_TASKS, ...BULK],
     [...WITH_SERVICE, 'prepareBulk', 'sweeper', 'sendMail', 'jobs'],
   ),
-  part('projects by reference in S3', /^lib\/workflow\/projects-in-s3\.ts$/, ['createProjectTask']),
+  part('projects by reference in S3', /^lib\/workflow\/projects-in-s3\.ts$/, PROJECT_TASKS),
   part('projects by reference in a folder', /^lib\/workflow\/projects-in-folder\.ts$/, []),
   part(
     'the reader of secrets',
@@ -94,7 +96,7 @@ export const PARTS: readonly Part[] = [
   part(
     'the SDK',
     /\/@(aws-sdk|smithy)\//,
-    ['publishEvents', 'rotateSigningKeys', 'events', 'createProjectTask', ...BULK],
+    ['publishEvents', 'rotateSigningKeys', 'events', ...PROJECT_TASKS, ...BULK],
     [...WITH_SERVICE, 'prepareBulk', 'sweeper', 'publishEvents', 'rotateSigningKeys', 'events', 'sendMail', 'jobs'],
   ),
   part(

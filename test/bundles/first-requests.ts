@@ -142,6 +142,11 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     hosted: 'done',
   },
   {
+    name: 'putProjectTask',
+    event: { companyId: 'acme', project: { ...project, customId: 'first' } },
+    ...same('Segue.Terminal.not-supported'),
+  },
+  {
     name: 'deleteProjectTask',
     event: { companyId: 'acme', scope: 'project', projectId: 1 },
     ...same('already-absent'),

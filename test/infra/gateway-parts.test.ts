@@ -24,6 +24,7 @@ const { full, minimal, templates } = await withApp((app) => {
   });
   const user = role(fullStack);
   full.grantCreateProject(user);
+  full.grantPutProject(user);
   full.grantDeleteProject(user);
   full.grantReadProgress(user);
   full.grantWriteManifests(user, 'acme');
@@ -54,11 +55,16 @@ const rights = Object.values(templates.full.findResources('AWS::IAM::Policy'))
   .map(({ Action, Resource }) => `${Action} on ${JSON.stringify(Resource).replaceAll(/[0-9A-F]{8}\b/g, '')}`);
 
 describe('the grants of a gateway', () => {
-  it.each(['CreateProjectTask', 'DeleteProjectTask', 'GetProgressTask'])('allow calling %s', (task) => {
-    expect(rights).toContainEqual(
-      expect.stringMatching(new RegExp(`^lambda:InvokeFunction on .*"Fn::GetAtt":\\["Projects${task}Lambda","Arn"\\]`)),
-    );
-  });
+  it.each(['CreateProjectTask', 'PutProjectTask', 'DeleteProjectTask', 'GetProgressTask'])(
+    'allow calling %s',
+    (task) => {
+      expect(rights).toContainEqual(
+        expect.stringMatching(
+          new RegExp(`^lambda:InvokeFunction on .*"Fn::GetAtt":\\["Projects${task}Lambda","Arn"\\]`),
+        ),
+      );
+    },
+  );
 
   it('allow writing the manifests of one company, and reading the results of all', () => {
     expect(rights).toContainEqual(

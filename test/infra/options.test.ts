@@ -125,15 +125,15 @@ describe('a KMS key', () => {
   });
 });
 
-it('lets only the task that creates projects read the buckets of projects by reference', () => {
+it('lets only the tasks that create and put projects read the buckets of projects by reference', () => {
   const roles = [...propertiesOf(template, 'AWS::IAM::Role')].filter(([id]) => id !== 'ApiAccessLogsRole');
   const lines = roles.flatMap(([id, role]) => allowedBy(role).map((line) => `${id}: ${line}`));
-  expect(lines.filter((line) => line.includes('exports-of-')).sort()).toEqual([
-    'CreateProjectTaskRole: s3:GetObject on exports-of-another/*',
-    'CreateProjectTaskRole: s3:GetObject on exports-of-one/*',
-    'CreateProjectTaskRole: s3:GetObjectVersion on exports-of-another/*',
-    'CreateProjectTaskRole: s3:GetObjectVersion on exports-of-one/*',
-  ]);
+  const rights = ['GetObject', 'GetObjectVersion'].flatMap((right) =>
+    ['another', 'one'].map((bucket) => `s3:${right} on exports-of-${bucket}/*`),
+  );
+  expect(lines.filter((line) => line.includes('exports-of-')).sort()).toEqual(
+    ['CreateProjectTask', 'PutProjectTask'].flatMap((task) => rights.map((right) => `${task}Role: ${right}`)),
+  );
 });
 
 it('lets only the jobs translate, and creations ask for languages: with Amazon Translate, or with the key of another engine', () => {

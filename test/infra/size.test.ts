@@ -7,7 +7,7 @@ import { synthesiseAll } from './synthesise.ts';
 const LIMITS: readonly (readonly [limit: number, name: string, service: ServiceName, more: Context])[] = [
   [160, 'hosted in production', 'hosted', {}],
   [150, 'upstream in production', 'upstream', {}],
-  [120, 'hosted with everything off', 'hosted', MINIMAL],
+  [122, 'hosted with everything off', 'hosted', MINIMAL],
   [120, 'upstream with everything off', 'upstream', MINIMAL],
   [230, 'hosted with every option', 'hosted', everyOption('hosted')],
   [230, 'upstream with every option', 'upstream', everyOption('upstream')],

@@ -4,6 +4,7 @@ import { UsageError } from '../io.ts';
 /** The task functions by the part of a resource that names them. */
 const TASKS = {
   createprojecttask: 'createProject',
+  putprojecttask: 'putProject',
   deleteprojecttask: 'deleteProject',
   getprogresstask: 'getProgress',
 } as const;
@@ -133,6 +134,6 @@ function taskOf(state: string, resource: string): TaskName {
   const found = Object.entries(TASKS).find(([part]) => resource.toLowerCase().includes(part));
   if (found) return found[1];
   throw new UsageError(
-    `the state ${state} runs ${resource || 'nothing'}, which is not on this machine: a task’s Resource contains createProjectTask, deleteProjectTask or getProgressTask`,
+    `the state ${state} runs ${resource || 'nothing'}, which is not on this machine: a task’s Resource contains createProjectTask, putProjectTask, deleteProjectTask or getProgressTask`,
   );
 }

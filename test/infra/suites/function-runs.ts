@@ -22,6 +22,7 @@ import { bulkLineTask } from '../../../lib/workflow/bulk/run-line.ts';
 import { createProjectTask } from '../../../lib/workflow/create-project-task.ts';
 import { deleteProjectTask } from '../../../lib/workflow/delete-project-task.ts';
 import { getProgressTask } from '../../../lib/workflow/get-progress-task.ts';
+import { putProjectTask } from '../../../lib/workflow/put-project-task.ts';
 import { authenticationWith } from '../../lib/credentials/world.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
@@ -46,6 +47,9 @@ export const FAILING: Partial<Record<FunctionName, (problem: Problem) => Promise
   }),
   createProjectTask: ofService((service) =>
     createProjectTask(service, options)({ companyId: 'acme', project: project() }, contextOf()),
+  ),
+  putProjectTask: ofService((service) =>
+    putProjectTask(service, options)({ companyId: 'acme', project: project({ customId: 'x' }) }, contextOf()),
   ),
   getProgressTask: ofService((service) =>
     getProgressTask(service, options)({ companyId: 'acme', projectId: 5 }, contextOf()),
@@ -150,6 +154,7 @@ function ofService(run: (service: ProjectService) => Promise<unknown>): (problem
     const fail = () => Promise.reject(problem);
     const methods = {
       create: fail,
+      put: fail,
       get: fail,
       progress: fail,
       list: fail,

@@ -29,7 +29,14 @@ export function functions(template: Template, service: ServiceName): void {
 
   it('sets the rate of the usage plan and the days of recovery', () => {
     expect(variablesOf(template, 'tokens')['SEGUE_RATE']).toBe('50:100');
-    const changing = ['changeProjects', 'createProjectTask', 'deleteProjectTask', 'bulkLine', 'deliveries'];
+    const changing = [
+      'changeProjects',
+      'createProjectTask',
+      'putProjectTask',
+      'deleteProjectTask',
+      'bulkLine',
+      'deliveries',
+    ];
     const days = changing.map((name) => variablesOf(template, name)['SEGUE_RECOVERY_DAYS']);
     expect(new Set(days)).toEqual(new Set([service === 'hosted' ? '7' : undefined]));
   });

@@ -52,6 +52,7 @@ const COMMON_OUTPUTS = [
   'GetProgressTaskArn',
   'ManifestsBucketName',
   'NextCommand',
+  'PutProjectTaskArn',
   'SigningSecretArn',
   'TableName',
   'UsagePlanId',

@@ -14,6 +14,7 @@ import {
   CreateProjectTask,
   type CreateProjectTaskProps,
   DeleteProjectTask,
+  PutProjectTask,
   SettingError,
 } from '../../../infra/index.ts';
 import { callContext, project } from '../../lib/support.ts';
@@ -190,6 +191,46 @@ it('adds the failure to the input of the next state', async () => {
 it('refuses the name of a state that would be too long', async () => {
   await inStack((stack) => creationIn(stack, 'x'.repeat(71)));
   await expect(inStack((stack) => creationIn(stack, 'x'.repeat(72)))).rejects.toThrow(SettingError);
+});
+
+describe('the revision of a construct', () => {
+  const putting = (revision: number | string | undefined) => (stack: Stack) =>
+    new PutProjectTask(stack, 'Put', {
+      putProject: stackResources(stack).putProject,
+      companyId: 'acme',
+      project: TaskInput.fromJsonPathAt('$.project'),
+      failures: failuresIn(stack, 'Put'),
+      ...(revision !== undefined && { revision }),
+    });
+  const deleting = (revision: number | string) => (stack: Stack) =>
+    new DeleteProjectTask(stack, 'Put', {
+      deleteProject: stackResources(stack).deleteProject,
+      companyId: 'acme',
+      customId: 'x',
+      scope: 'project',
+      failures: failuresIn(stack, 'Put'),
+      revision,
+    });
+
+  it.each([
+    [7, { revision: 7 }],
+    ['2026-01-31T09:00:00Z', { revision: '2026-01-31T09:00:00Z' }],
+    [JsonPath.numberAt('$.version'), { 'revision.$': '$.version' }],
+    [JsonPath.stringAt('$.updatedAt'), { 'revision.$': '$.updatedAt' }],
+  ])('%j is part of the command of a put and of a deletion', async (revision, shown) => {
+    const put = parametersIn(await definitionOf(putting(revision)));
+    expect(Object.keys(put)).toEqual(['Put', 'PutReconcile']);
+    for (const parameters of Object.values(put))
+      expect(parameters).toMatchObject({ companyId: 'acme', 'project.$': '$.project', ...shown });
+    expect(parametersIn(await definitionOf(deleting(revision)))['Put']).toMatchObject({ scope: 'project', ...shown });
+  });
+
+  it('may be absent, and is no path written as text', async () => {
+    const { Put } = parametersIn(await definitionOf(putting(undefined)));
+    expect(Put).not.toHaveProperty('revision');
+    for (const build of [putting('$.version'), deleting('$.version')])
+      await expect(inStack(build)).rejects.toThrow(SettingError);
+  });
 });
 
 it('waits for a function longer than the function’s own timeout', () => {

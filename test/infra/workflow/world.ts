@@ -46,6 +46,7 @@ export function stackResources(stack: Stack) {
     LambdaFunction.fromFunctionArn(stack, name, `arn:aws:lambda:eu-central-1:123456789012:function:${name}`);
   return {
     createProject: named('createProjectTask'),
+    putProject: named('putProjectTask'),
     deleteProject: named('deleteProjectTask'),
     getProgress: named('getProgressTask'),
     bucket: Bucket.fromBucketName(stack, 'Bucket', BUCKET),

@@ -35,6 +35,7 @@ describe('the task that deletes', () => {
   it.each<[object, ProjectRef, DeletionScope]>([
     [{ scope: 'project', projectId: 5 }, { id: 5 }, whole],
     [{ scope: 'project', customId: 'a/b' }, { customId: 'a/b' }, whole],
+    [{ scope: 'project', customId: 'x', revision: 7 }, { customId: 'x' }, { ...whole, revision: 7 }],
     [{ scope: 'task', projectId: 5, taskId: 't' }, { id: 5 }, { kind: 'task', taskId: 't' }],
     [{ scope: 'task', customId: 'x', taskId: ' t ' }, { customId: 'x' }, { kind: 'task', taskId: ' t ' }],
   ])('%j requests exactly that, and returns the receipt', async (command, ref, scope) => {
@@ -48,6 +49,11 @@ describe('the task that deletes', () => {
     ['the scope task without a task', { scope: 'task', projectId: 5 }, ['/taskId required']],
     ['the scope task with a lost one', { scope: 'task', projectId: 5, taskId: null }, ['/taskId required']],
     ['the scope project with a task', { scope: 'project', projectId: 5, taskId: 't' }, ['/taskId required']],
+    [
+      'a task with a revision',
+      { scope: 'task', projectId: 5, taskId: 't', revision: 7 },
+      ['/revision exclusive-field'],
+    ],
     ['two names of a project', { scope: 'project', projectId: 5, customId: 'x' }, ['/projectId required']],
     ['a misspelt task', { scope: 'project', projectId: 5, taskID: 't' }, ['/taskID unknown-field']],
     ['several faults', { scope: 'task' }, ['/projectId required', '/taskId required']],
@@ -56,6 +62,13 @@ describe('the task that deletes', () => {
     const failure = await failureOf(handler, { companyId: 'acme', ...command });
     expect(failure).toMatchObject({ name: 'Segue.Terminal.invalid-parameter', faults });
     expect(asked).toEqual([]);
+  });
+
+  it('succeeds if the project is newer', async () => {
+    const newer = new Problem('revision-outdated', { detail: 'The project is newer.' });
+    const handler = deleteProjectTask(fakeService({ delete: () => Promise.reject(newer) }), options);
+    const command = { companyId: 'acme', scope: 'project', customId: 'x', revision: 7 };
+    expect(await handler(command, contextOf())).toStrictEqual({ scope: 'project', outcome: 'already-newer' });
   });
 
   it.each([
