@@ -13,7 +13,8 @@ import type { Operation, WriteOptions } from './types.ts';
 /** A request that changes something, and how its result is read: from the response, or from the operation. */
 export interface Change<T> extends Omit<ApiRequest<T>, 'key' | 'read'> {
   readonly shape: Shape<T>;
-  readonly resultOf: (operation: Operation) => T | undefined;
+  /** Absent if an operation does not show the result. Then the request is repeated under its key to read it. */
+  readonly resultOf?: (operation: Operation) => T | undefined;
 }
 
 /** The result of a request, or the id of the operation that continues in the background. */
@@ -51,7 +52,8 @@ export async function sendOnce<T>(
     const sent = await sendRequest({ ...request, key, read }, deadline, deps).catch(openOperationOf);
     if ('value' in sent) return sent.value;
     try {
-      return await waitForOperation(sent.operationId, resultOf, deadline, deps);
+      if (resultOf) return await waitForOperation(sent.operationId, resultOf, deadline, deps);
+      await waitForOperation(sent.operationId, (done) => done, deadline, deps);
     } catch (error) {
       // Nothing was recorded of the request, so Segue runs a repetition with the same key, or returns the late result.
       const isUnrecorded = error instanceof SegueError && error.type === 'operation-not-found';

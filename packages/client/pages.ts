@@ -6,6 +6,19 @@ import type { EventsPage, ProjectPage, SegmentsPage } from './types.ts';
 /** Matches the cursor of the next page in a `Link` header. */
 const NEXT_CURSOR = /[?&]cursor=([\w.-]+)[^>]*>\s*;\s*rel="next"/;
 
+/** Yields the entries of every page of a list. */
+export async function* eachIn<Page extends { readonly cursor?: string }, Entry>(
+  pageAt: (cursor?: string) => Promise<Page>,
+  entriesIn: (page: Page) => readonly Entry[],
+): AsyncGenerator<Entry, void, void> {
+  let page = await pageAt();
+  yield* entriesIn(page);
+  while (page.cursor !== undefined) {
+    page = await pageAt(page.cursor);
+    yield* entriesIn(page);
+  }
+}
+
 /** Reads a page of a list of projects. */
 export function projectsIn(answer: TransportResponse): ProjectPage | undefined {
   const projects = readAs(RESPONSES.projects)(answer);

@@ -46,6 +46,8 @@ export const RESPONSES = {
     operationId: string,
     status: oneOf('running', 'done', 'failed'),
     project: optional(project),
+    outcome: optional(oneOf('outdated')),
+    revision: optional(integer),
     receipt: optional(receiptShape),
     translations: optional(translations),
     language: optional(language),

@@ -6,8 +6,9 @@ import { type ApiRequest, type RequestDeps, readAs, sendRequest } from '../../li
 import type { Shape } from '../../lib/service/http-client/shapes.ts';
 import type { HttpAccount } from '../../lib/service/http-client/sign-in.ts';
 import { openAccount } from './account.ts';
+import { deletionOf, handling, putOf, putPreview, putQuery, taskIdOf, translationsOf } from './changes.ts';
 import { type Change, operationIdOf, requestOperation, sendOnce, waitForOperation } from './operations.ts';
-import { eventsIn, projectsIn, segmentsIn } from './pages.ts';
+import { eachIn, eventsIn, projectsIn, segmentsIn } from './pages.ts';
 import type { Redaction } from './redaction.ts';
 import { RESPONSES, readPage } from './responses.ts';
 import type {
@@ -26,11 +27,15 @@ import type {
   NewProject,
   NewTranslation,
   Operation,
+  PlanPutOptions,
   ProblemTypeInfo,
   Progress,
   Project,
   ProjectHead,
   ProjectPage,
+  PutOptions,
+  PutPreview,
+  PutResult,
   Receipt,
   SegmentsOptions,
   SegmentsPage,
@@ -53,7 +58,7 @@ const SEGMENTS_AT_ONCE = 500;
 
 /**
  * A client of Segue. It has one method for each operation of the API, with the name of the operation. The client
- * retries until its timeout. A retry never creates or deletes twice. Every method may throw a `SegueError`, or a
+ * retries until its timeout. A retry never changes anything twice. Every method may throw a `SegueError`, or a
  * `TypeError` for a wrong argument.
  */
 export class SegueClient {
@@ -87,6 +92,32 @@ export class SegueClient {
   }
 
   /**
+   * Makes an existing project be what `project` says. Equal segments keep their ids and translations. With a `revision`
+   * that is too low, the put changes nothing, and the outcome is `outdated`.
+   * @throws {SegueError} with an `operationId` for `waitFor` if the timeout passes before the outcome is known
+   */
+  async putProject(id: number, project: NewProject, options: PutOptions = {}): Promise<PutResult> {
+    const target = { route: ROUTES.putProject, pathParameters: [id] };
+    return this.#write(putOf(target, this.#starting(project), options), options);
+  }
+
+  /** Puts a project, like `putProject`, by its custom id. It creates the project if it does not exist. */
+  async putProjectByCustomId(customId: string, project: NewProject, options: PutOptions = {}): Promise<PutResult> {
+    const target = { route: ROUTES.putProjectByCustomId, pathParameters: [customId] };
+    return this.#write(putOf(target, this.#starting(project), options), options);
+  }
+
+  /** Gets the plan of a put: what it would do now. Pass its `plan` to `putProject`, with the same project. */
+  planPut(id: number, project: NewProject, options: PlanPutOptions = {}): Promise<PutPreview> {
+    return this.#planPut('putProject', id, project, options);
+  }
+
+  /** Gets the plan of a put, like `planPut`, by the project's custom id. */
+  planPutByCustomId(customId: string, project: NewProject, options: PlanPutOptions = {}): Promise<PutPreview> {
+    return this.#planPut('putProjectByCustomId', customId, project, options);
+  }
+
+  /**
    * Lists the company's projects, newest first, without their segments. It returns all projects, or one page if `limit`
    * is given.
    * @throws {SegueError} `not-acceptable` if all projects do not fit into one answer; then use `eachProject`
@@ -96,16 +127,12 @@ export class SegueClient {
   }
 
   /** Lists every project of the company, newest first, without segments. It requests pages of `limit` projects. */
-  async *eachProject({
-    limit = LIMITS.listMax,
-    ...options
-  }: Omit<ListOptions, 'cursor'> = {}): AsyncGenerator<ProjectHead, void, void> {
-    let page = await this.listProjects({ ...options, limit });
-    yield* page.projects;
-    while (page.cursor !== undefined) {
-      page = await this.listProjects({ ...options, limit, cursor: page.cursor });
-      yield* page.projects;
-    }
+  eachProject(options: Omit<ListOptions, 'cursor'> = {}): AsyncGenerator<ProjectHead, void, void> {
+    const { limit = LIMITS.listMax } = options;
+    return eachIn(
+      (cursor) => this.listProjects({ ...options, limit, cursor }),
+      ({ projects }) => projects,
+    );
   }
 
   /** Gets a project. With `taskId`, the project has only the segments of that task. */
@@ -138,7 +165,7 @@ export class SegueClient {
    * @param project the project's id or custom id
    * @throws {SegueError} `page-outdated` if the project changes meanwhile; then start again
    */
-  async *eachSegment(
+  eachSegment(
     project: number | { readonly customId: string },
     { limit = SEGMENTS_AT_ONCE, ...options }: Omit<SegmentsOptions, 'cursor'> = {},
   ): AsyncGenerator<TranslatedSegment, void, void> {
@@ -146,12 +173,7 @@ export class SegueClient {
       typeof project === 'number'
         ? this.getSegments(project, { ...options, limit, cursor })
         : this.getSegmentsByCustomId(project.customId, { ...options, limit, cursor });
-    let page = await pageAt();
-    yield* page.segments;
-    while (page.cursor !== undefined) {
-      page = await pageAt(page.cursor);
-      yield* page.segments;
-    }
+    return eachIn(pageAt, ({ segments }) => segments);
   }
 
   /** Gets the progress of a project by task and language. With `taskId`, it is the progress of that task. */
@@ -183,12 +205,13 @@ export class SegueClient {
    * @throws {TypeError} if `what` is neither `project` nor an object with a task id; the client then sends nothing
    */
   async deleteProject(id: number, what: WhatToDelete, options: DeleteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: ROUTES.deleteProject, pathParameters: [id] }, what, options);
+    return this.#write(deletionOf({ route: ROUTES.deleteProject, pathParameters: [id] }, what, options), options);
   }
 
   /** Deletes a project or one of its tasks, like `deleteProject`, by the project's custom id. */
   async deleteProjectByCustomId(customId: string, what: WhatToDelete, options: DeleteOptions = {}): Promise<Receipt> {
-    return this.#delete({ route: ROUTES.deleteProjectByCustomId, pathParameters: [customId] }, what, options);
+    const target = { route: ROUTES.deleteProjectByCustomId, pathParameters: [customId] };
+    return this.#write(deletionOf(target, what, options), options);
   }
 
   /**
@@ -201,7 +224,8 @@ export class SegueClient {
     entries: readonly NewTranslation[],
     options: WriteOptions = {},
   ): Promise<readonly Translation[]> {
-    return this.#writeTranslations({ route: ROUTES.writeTranslations, pathParameters: [id] }, entries, options);
+    const target = { route: ROUTES.writeTranslations, pathParameters: [id] };
+    return this.#write(translationsOf(target, entries), options);
   }
 
   /** Writes translations, like `writeTranslations`, by the project's custom id. */
@@ -210,8 +234,8 @@ export class SegueClient {
     entries: readonly NewTranslation[],
     options: WriteOptions = {},
   ): Promise<readonly Translation[]> {
-    const request = { route: ROUTES.writeTranslationsByCustomId, pathParameters: [customId] };
-    return this.#writeTranslations(request, entries, options);
+    const target = { route: ROUTES.writeTranslationsByCustomId, pathParameters: [customId] };
+    return this.#write(translationsOf(target, entries), options);
   }
 
   /** Starts or stops the work on a target language of a project. Returns the language. */
@@ -327,6 +351,17 @@ export class SegueClient {
     return (await this.#request(request, options)).page;
   }
 
+  #planPut(
+    id: 'putProject' | 'putProjectByCustomId',
+    pathParameter: number | string,
+    project: NewProject,
+    options: PlanPutOptions,
+  ): Promise<PutPreview> {
+    const query = { ...putQuery(options), validateOnly: true };
+    const fields = { pathParameters: [pathParameter], query, body: this.#starting(project), prefer: handling(options) };
+    return this.#call(id, putPreview, options, fields);
+  }
+
   #segments(
     id: 'getSegments' | 'getSegmentsByCustomId',
     pathParameter: number | string,
@@ -334,24 +369,6 @@ export class SegueClient {
   ): Promise<SegmentsPage> {
     const request = { route: ROUTES[id], pathParameters: [pathParameter], query, read: segmentsIn };
     return this.#request(request, { timeoutMs });
-  }
-
-  #delete(
-    request: Pick<ApiRequest<Receipt>, 'route' | 'pathParameters'>,
-    what: WhatToDelete,
-    { plan, ...options }: DeleteOptions,
-  ): Promise<Receipt> {
-    const deletion = { ...request, query: { taskId: taskIdOf(what) }, prefer: 'return=representation', plan };
-    return this.#write({ ...deletion, shape: shapes.receiptShape, resultOf: ({ receipt }) => receipt }, options);
-  }
-
-  #writeTranslations(
-    request: Pick<ApiRequest<readonly Translation[]>, 'route' | 'pathParameters'>,
-    entries: readonly NewTranslation[],
-    options: WriteOptions,
-  ): Promise<readonly Translation[]> {
-    const change = { ...request, body: entries, shape: RESPONSES.translations };
-    return this.#write({ ...change, resultOf: ({ translations }) => translations }, options);
   }
 
   #write<T>(change: Change<T>, options: WriteOptions): Promise<T> {
@@ -378,18 +395,4 @@ export class SegueClient {
   #deadline({ timeoutMs = this.#timeoutMs }: CallOptions): Deadline {
     return deadlineAt(this.#deps.now() + timeoutMs, this.#deps.now);
   }
-}
-
-/** Returns the id of the task to delete; `undefined` for a whole project. */
-function taskIdOf(what: WhatToDelete): string | undefined {
-  // A caller in JavaScript may have left out `what`.
-  const taskId = what === 'project' ? undefined : what?.taskId;
-  if (what !== 'project' && typeof taskId !== 'string')
-    throw new TypeError('The argument "what" must be "project", or an object with a taskId');
-  return taskId;
-}
-
-/** Returns the preference of a creation. */
-function handling({ strict }: Pick<ValidateOptions, 'strict'>): 'handling=strict' | undefined {
-  return strict ? 'handling=strict' : undefined;
 }

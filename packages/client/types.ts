@@ -1,7 +1,11 @@
 import type { LanguageState } from '../../lib/contract/language-states.ts';
 import type { TranslationStatus } from '../../lib/contract/translation-status.ts';
 import type {
+  OutdatedPut,
+  OutdatedPutPlan,
   ProjectRequest,
+  PutPlan,
+  PutSummary,
   Receipt,
   SegueEvent,
   TranslatedSegment,
@@ -51,6 +55,35 @@ export interface ValidateOptions extends CallOptions {
 
 /** The options of `createProject`. */
 export interface CreateOptions extends WriteOptions, ValidateOptions {}
+
+/** What a put is limited to, and when it comes too late. */
+interface PutScope {
+  /** Limits the put to one task of an existing project. Then it has no revision. */
+  readonly taskId?: string | undefined;
+  /**
+   * A whole number that you increase with each version of the project, such as `Date.parse(page.updatedAt)`. A put with a
+   * lower one than the last changes nothing.
+   */
+  readonly revision?: number | undefined;
+}
+
+/** The options of `planPut` and `planPutByCustomId`. */
+export interface PlanPutOptions extends ValidateOptions, PutScope {}
+
+/** The options of `putProject` and `putProjectByCustomId`. */
+export interface PutOptions extends CreateOptions, PutScope {
+  /**
+   * The `plan` of `planPut`. If the put would not do what the plan shows, it fails with `plan-outdated`, and nothing is
+   * changed.
+   */
+  readonly plan?: string | undefined;
+}
+
+/** What a put did. */
+export type PutResult = PutSummary | OutdatedPut;
+
+/** What a put would do. */
+export type PutPreview = PutPlan | OutdatedPutPlan;
 
 /** The options of `getProject` and `getProjectByCustomId`. */
 export interface TaskOptions extends CallOptions {
@@ -118,9 +151,11 @@ export interface DeleteOptions extends WriteOptions {
    * and nothing is deleted.
    */
   readonly plan?: string | undefined;
+  /** If the project has a higher revision, the deletion of the project fails with `revision-outdated`. */
+  readonly revision?: number | undefined;
 }
 
-/** A project to create. If `startDateUtc` is left out, the client sets it to the current time. */
+/** A project to create or to put. If `startDateUtc` is left out, the client sets it to the current time. */
 export type NewProject = Omit<ProjectRequest, 'startDateUtc'> & Partial<Pick<ProjectRequest, 'startDateUtc'>>;
 
 /** A translation to write. It names its segment by id or by custom id. */
@@ -152,8 +187,12 @@ export interface Operation {
   readonly operationId: string;
   /** `running`: the outcome is not known yet. `done`: it took effect. `failed`: it had no effect, or nobody knows. */
   readonly status: 'running' | 'done' | 'failed';
-  /** After a creation: the project in its current state. */
+  /** After a creation or a put: the project in its current state. */
   readonly project?: Project | undefined;
+  /** After a put that came too late and changed nothing: `outdated`. */
+  readonly outcome?: 'outdated' | undefined;
+  /** After such a put: the highest revision of the project so far. */
+  readonly revision?: number | undefined;
   /** After a deletion: its receipt. */
   readonly receipt?: Receipt | undefined;
   /** After translations were written: these translations as they now stand. */

@@ -27,7 +27,7 @@ export interface ApiRequest<T> {
   /** The media type to request; JSON by default. */
   readonly accept?: string;
   readonly prefer?: string | undefined;
-  /** The plan that a deletion must agree with. */
+  /** The plan that a deletion or a put must agree with. */
   readonly plan?: string | undefined;
   readonly body?: object;
   /** The idempotency key. With a key, Segue runs the request once, even if the client sends it several times. */

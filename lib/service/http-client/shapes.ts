@@ -21,6 +21,11 @@ export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return (value): value is T | null => value === null || shape(value);
 }
 
+/** A value that has one of several shapes. */
+export function anyOf<T>(...shapes: readonly Shape<T>[]): Shape<T> {
+  return (value): value is T => shapes.some((shape) => shape(value));
+}
+
 export function oneOf<const T extends readonly (string | number | boolean)[]>(...values: T): Shape<T[number]> {
   return (value): value is T[number] => values.some((each) => each === value);
 }

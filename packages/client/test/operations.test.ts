@@ -6,7 +6,7 @@ import { empty, json, text } from '../../../test/lib/upstream/server.ts';
 import { hasDocumentedTypes } from '../hosted-types.ts';
 import { SegueClient } from '../segue-client.ts';
 import type { WhatToDelete } from '../types.ts';
-import { errorOf, KEY, newProject, project, receipt, world } from './world.ts';
+import { errorOf, KEY, newProject, project, receipt, refuse, world } from './world.ts';
 
 const tokens = { AccessToken: 'access', RefreshToken: 'refresh', expiresIn: 1_800 };
 const { segments: _, ...head } = project;
@@ -46,6 +46,13 @@ const plan = {
   removes: { targetLanguages: 1, segments: 3, tasks: 0 },
   plan: 'WzEwMDBd',
 };
+const counts = {
+  segments: { kept: 1, changed: 0, added: 2, removed: 0 },
+  targetLanguages: { kept: 1, added: 0, removed: 0 },
+};
+const put = { outcome: 'update', ...counts, projectId: 1_000, customId: 'a' };
+const putPlan = { valid: true, outcome: 'create', ...counts, plan: 'W251bGxd' };
+const outdated = { outcome: 'outdated', revision: 9 };
 const page = {
   type: 'https://segue.example/problems/too-large',
   title: 'T',
@@ -93,6 +100,21 @@ const ROWS: readonly Row[] = [
   ['getProgressByCustomId', ['segments'], 'GET /segments/projects/custom/segments/progress', progress],
   ['planDeletion', [5, 'project'], 'GET /segments/projects/5/deletion', plan],
   ['planDeletionByCustomId', ['a/b', { taskId: 't' }], 'GET /segments/projects/custom/a%2Fb/deletion?taskId=t', plan],
+  ['putProject', [5, newProject], 'PUT /segments/projects/5', put],
+  [
+    'putProjectByCustomId',
+    ['a/b', newProject, { revision: 7 }],
+    'PUT /segments/projects/custom/a%2Fb?revision=7',
+    outdated,
+  ],
+  ['planPut', [5, newProject, { taskId: 't' }], 'PUT /segments/projects/5?taskId=t&validateOnly=true', putPlan],
+  [
+    'planPutByCustomId',
+    ['a', newProject, { revision: 0 }],
+    'PUT /segments/projects/custom/a?revision=0&validateOnly=true',
+    { valid: true, ...outdated },
+  ],
+  ['deleteProject', [1, 'project', { revision: 7 }], 'DELETE /segments/projects/1?revision=7', receipt],
   ['deleteProject', [1_000, 'project'], 'DELETE /segments/projects/1000', receipt],
   ['deleteProject', [1, { taskId: 't' }], 'DELETE /segments/projects/1?taskId=t', receipt],
   ['deleteProjectByCustomId', ['a', 'project'], 'DELETE /segments/projects/custom/a', receipt],
@@ -128,6 +150,8 @@ const WITHOUT_METHOD: readonly OperationId[] = [
 ];
 const WITH_KEY = [
   'createProject',
+  'putProject',
+  'putProjectByCustomId',
   'deleteProject',
   'deleteProjectByCustomId',
   'writeTranslations',
@@ -136,6 +160,13 @@ const WITH_KEY = [
   'changeLanguageByCustomId',
   'refreshToken',
 ];
+
+const PREFERENCES: Partial<Record<keyof SegueClient, string>> = {
+  deleteProject: 'return=representation',
+  deleteProjectByCustomId: 'return=representation',
+  putProject: 'return=minimal',
+  putProjectByCustomId: 'return=minimal',
+};
 
 describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answer) => {
   const work = async (client: SegueClient): Promise<unknown> => Reflect.apply(client[method], client, args);
@@ -148,7 +179,7 @@ describe.each<Row>(ROWS)('%s(...%j)', (method, args, sent, answer, result = answ
     expect(headers).toMatchObject({ accept: 'application/json', 'accept-encoding': 'gzip' });
     expect(readBasic(headers.authorization ?? '')).toEqual(WITHOUT_CREDENTIALS.includes(method) ? undefined : KEY);
     expect('idempotency-key' in headers).toBe(WITH_KEY.includes(method));
-    expect(headers['prefer']).toBe(sent.startsWith('DELETE') ? 'return=representation' : undefined);
+    expect(headers['prefer']).toBe(PREFERENCES[method]);
   });
 
   it('keeps fields that it does not know, in their order', async () => {
@@ -261,6 +292,54 @@ it('a deletion sends its plan', async () => {
   await client.deleteProject(1_000, 'project', { plan: 'WzEwMDBd' });
   await client.deleteProject(1_000, 'project');
   expect(received.map(({ headers }) => headers['if-match'])).toEqual(['"WzEwMDBd"', undefined]);
+});
+
+describe('a put', () => {
+  it('sends its plan, its preference and a start date', async () => {
+    const { client, received } = await world([json(200, put), json(200, put)]);
+    await client.putProject(5, newProject, { plan: 'W251bGxd', strict: true });
+    await client.putProjectByCustomId('a', { ...newProject, startDateUtc: '2026-11-20T12:01:00Z' });
+    expect(received.map(({ headers }) => [headers['if-match'], headers['prefer']])).toEqual([
+      ['"W251bGxd"', 'return=minimal, handling=strict'],
+      [undefined, 'return=minimal'],
+    ]);
+    const starts = received.map(({ body }) => JSON.parse(body).startDateUtc);
+    expect(starts).toEqual(['2026-11-20T12:00:00.000Z', '2026-11-20T12:01:00Z']);
+  });
+
+  it('is repeated under its key after a lost answer', async () => {
+    const replayed = { 'idempotent-replayed': 'true' };
+    const { client, keys } = await world([refuse('unavailable'), json(200, put, replayed)]);
+    let replays = 0;
+    expect(await client.putProject(5, newProject, { onReplay: () => replays++ })).toEqual(put);
+    const [first, ...others] = keys();
+    expect([others, replays]).toEqual([[first], 1]);
+  });
+
+  it('that goes on in the background is asked for, and its result read under its key', async () => {
+    const started = { operationId: 'op', status: 'running' };
+    const ended = { operationId: 'op', status: 'done', project };
+    const plays = [json(202, started), json(200, started), json(200, ended), json(200, put)];
+    const { client, received } = await world(plays);
+    expect(await client.putProject(5, newProject, { idempotencyKey: 'k' })).toEqual(put);
+    expect(received.map(({ method, url, headers }) => [`${method} ${url}`, headers['idempotency-key']])).toEqual([
+      ['PUT /segments/projects/5', 'k'],
+      ['GET /operations/op', undefined],
+      ['GET /operations/op', undefined],
+      ['PUT /segments/projects/5', 'k'],
+    ]);
+  });
+
+  it('that failed in the background throws its problem, and is not sent again', async () => {
+    const problem = {
+      ...{ type: 'https://segue.example/problems/custom-id-in-use', status: 409, title: 'T', detail: 'D' },
+      ...{ retryable: false, outcome: 'not-applied' },
+    };
+    const failed = { operationId: 'op', status: 'failed', problem };
+    const { client, received } = await world([json(202, { operationId: 'op', status: 'running' }), json(200, failed)]);
+    expect(await errorOf(client.putProject(5, newProject))).toMatchObject({ type: 'custom-id-in-use' });
+    expect(received).toHaveLength(2);
+  });
 });
 
 describe('a deletion that does not say what to delete', () => {
