@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { projectChecks } from '../contract/check-project.ts';
-import { instantOf, msOf, utc } from '../contract/date.ts';
+import { utc } from '../contract/date.ts';
 import { customId, id, rule, taskId } from '../contract/fields.ts';
 import { fieldsOf } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
+import { REVISION_RULE, revisionOf } from '../contract/revision.ts';
 import { faultsOf, type NamesAt } from '../contract/schema-faults.ts';
 import type { CallContext, DeletionScope, ProjectChanges, ProjectRef } from './port.ts';
 import type { OutdatedPut, PutCounts, PutOutcome, PutRequest } from './put.ts';
@@ -71,23 +72,9 @@ export interface AlreadyNewer {
  */
 const revision = () =>
   z.pipe(
-    z
-      .unknown()
-      .check(
-        rule(
-          'not-allowed',
-          'A revision is a whole number from 0 to 2^53-1, or an RFC 3339 date from 1970 on, such as 2026-01-31T09:00:00Z.',
-          (value) => revisionOf(value) !== undefined,
-        ),
-      ),
+    z.unknown().check(rule('not-allowed', REVISION_RULE, (value) => revisionOf(value) !== undefined)),
     z.transform(revisionOf),
   );
-
-function revisionOf(value: unknown): number | undefined {
-  const instant = typeof value === 'string' ? instantOf(value) : undefined;
-  const number = instant === undefined ? value : msOf(instant);
-  return typeof number === 'number' && Number.isSafeInteger(number) && number >= 0 ? number : undefined;
-}
 
 /** The fields by which a command names its project. */
 export const NAMED = { projectId: z.optional(id()), customId: z.optional(customId()) } as const;

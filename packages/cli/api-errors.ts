@@ -13,6 +13,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   '/query/state': '--state',
   '/query/status': '--status',
   '/query/taskId': '--task',
+  '/query/revision': '--revision',
   '/headers/idempotency-key': '--idempotency-key',
   '/headers/if-match': '--plan',
 };

@@ -15,15 +15,21 @@ import { formatProblemFaults } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
 import { UsageError } from './io.ts';
 import { type ProjectSource, projectOfTexts, type SourceOptions } from './project-source.ts';
+import type { FileEffect } from './translation-file.ts';
 
-export interface CreateOptions extends SourceOptions {
-  readonly idempotencyKey?: string;
+/** The options of a command that reads the project in a file. */
+export interface ProjectFileOptions extends SourceOptions {
   readonly strict?: true;
+}
+
+export interface CreateOptions extends ProjectFileOptions {
+  readonly idempotencyKey?: string;
   readonly url?: string;
   readonly validateOnly?: true;
 }
 
-interface CreateTools extends Pick<CliContext, 'print'> {
+/** What a command uses that sends the project in a file. */
+export interface FileTools extends Pick<CliContext, 'print'> {
   readonly client: SegueClient;
   readonly say: (text: string) => void;
 }
@@ -32,14 +38,11 @@ interface CreateTools extends Pick<CliContext, 'print'> {
 export async function createFromFile(
   path: string,
   options: CreateOptions,
-  { client, say, print }: CreateTools,
+  { client, say, print }: FileTools,
 ): Promise<void> {
   const { idempotencyKey, strict, validateOnly } = options;
-  const file = await readBytes(path);
-  const { read, formatFaults } = isOfTexts(path, options)
-    ? await projectOfTexts(path, file, options)
-    : projectInJson(path, file);
-  await withFaults(formatFaults, async () => {
+  const { read, formatFaults } = await readProjectFile(path, options, 'created');
+  await withFaults({ formatFaults, done: 'created' }, async () => {
     const fields = read();
     const project = projectIn(fields);
     say(`Sending ${countOf(project.segments.length, 'segment')}`);
@@ -62,8 +65,22 @@ export async function createFromFile(
   });
 }
 
+/**
+ * Reads the project in a file: its JSON, or texts in another format.
+ * @param done what the command does; if the file has faults, the error says that nothing was done
+ * @throws {CliError} if a file of texts has faults
+ */
+export async function readProjectFile(
+  path: string,
+  options: ProjectFileOptions,
+  done: FileEffect,
+): Promise<ProjectSource> {
+  const file = await readBytes(path);
+  return isOfTexts(path, options) ? projectOfTexts(path, file, { ...options, done }) : projectInJson(path, file);
+}
+
 /** Whether a file has texts to translate. A JSON file has a project, unless an option says something about texts. */
-function isOfTexts(path: string, options: CreateOptions): boolean {
+function isOfTexts(path: string, options: ProjectFileOptions): boolean {
   const { automatic, customId, due, fields, format, name, sourceLanguage, targetLanguage } = options;
   const given = [automatic, customId, due, fields, format, name, sourceLanguage, targetLanguage];
   return (formatOf(path) ?? 'json') !== 'json' || given.some((option) => option !== undefined);
@@ -87,7 +104,7 @@ function projectInJson(path: string, file: Uint8Array): ProjectSource {
 }
 
 /** Checks a project as Segue does, so that a faulty file is not sent. Segue checks what depends on its settings. */
-function projectIn(value: unknown): CheckedProject {
+export function projectIn(value: unknown, { isPut = false } = {}): CheckedProject {
   const nowMs = Date.now();
   const fields = Array.isArray(value) ? undefined : fieldsOf(value);
   const isStamped = fields !== undefined && (fields['startDateUtc'] ?? null) === null;
@@ -96,6 +113,7 @@ function projectIn(value: unknown): CheckedProject {
     toleranceMs: Number.POSITIVE_INFINITY,
     allowsLoopbackEvents: true,
     isStamped,
+    isPut,
   });
 }
 
@@ -112,8 +130,12 @@ function formatCreated(
   return `Project ${id}${named}: ${countOf(segments.length, 'segment')} into ${languages.join(', ')}${done}.\n`;
 }
 
+interface FaultFormat extends Pick<ProjectSource, 'formatFaults'> {
+  readonly done: FileEffect;
+}
+
 /** Does the work with a project. @throws {CliError} that shows the faults of its fields */
-async function withFaults(formatFaults: ProjectSource['formatFaults'], work: () => Promise<void>): Promise<void> {
+export async function withFaults({ formatFaults, done }: FaultFormat, work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
@@ -121,7 +143,7 @@ async function withFaults(formatFaults: ProjectSource['formatFaults'], work: () 
       error instanceof Problem ? error.occurrence.errors : error instanceof SegueError ? error.errors : undefined;
     if (found === undefined || found.length === 0) throw error;
     const faults = formatFaults(found);
-    throw new UsageError(`the project has ${countOf(found.length, 'fault')}: nothing was created`, {
+    throw new UsageError(`the project has ${countOf(found.length, 'fault')}: nothing was ${done}`, {
       cause: error,
       faults,
     });

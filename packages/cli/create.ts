@@ -14,7 +14,21 @@ const ADVICE: Advice = {
 export function addCreateCommand(projects: Command, context: CliContext): void {
   const command = projects
     .command('create')
-    .description('create a project from a file, once: from its JSON, or from texts in another format')
+    .description('create a project from a file, once: from its JSON, or from texts in another format');
+  addFileOptions(command)
+    .option('--validate-only', 'report every fault, and create nothing')
+    .option('--idempotency-key <key>', 'the key of the request; default: made from the content of the file');
+  addUrlOption(command).action((path: string, options: CreateOptions) =>
+    withApi(context, { ...options, advice: ADVICE }, async (client, say) => {
+      const { createFromFile } = await import('./create-project.ts');
+      await createFromFile(path, options, { client, say, print: context.print });
+    }),
+  );
+}
+
+/** Adds the argument and the options of a command that sends the project in a file. */
+export function addFileOptions(command: Command): Command {
+  return command
     .argument('<file>', 'the JSON of POST /segments/projects, or a file with texts to translate')
     .option('--source-language <code>', 'the language of the texts, if the file does not name it')
     .option('--target-language <codes...>', 'the languages to translate the texts into')
@@ -28,13 +42,5 @@ export function addCreateCommand(projects: Command, context: CliContext): void {
       `the format of the texts: ${SOURCE_FORMATS.join(', ')}`,
       oneOf('format', SOURCE_FORMATS),
     )
-    .option('--validate-only', 'report every fault, and create nothing')
-    .option('--strict', 'refuse the project if the translation engine lacks one of its languages')
-    .option('--idempotency-key <key>', 'the key of the request; default: made from the content of the file');
-  addUrlOption(command).action((path: string, options: CreateOptions) =>
-    withApi(context, { ...options, advice: ADVICE }, async (client, say) => {
-      const { createFromFile } = await import('./create-project.ts');
-      await createFromFile(path, options, { client, say, print: context.print });
-    }),
-  );
+    .option('--strict', 'refuse the project if the translation engine lacks one of its languages');
 }

@@ -142,7 +142,7 @@ const GROUPS: readonly CommandGroup[] = [
   {
     commands: {
       'bulk [options] <manifest>':
-        'run a manifest of projects to create and delete. Each line runs once: a later run with the same name runs only lines that are new or were refused',
+        'run a manifest of projects to create, put and delete. Each line runs once: a later run with the same name runs only lines that are new or were refused',
     },
     load: async () => (await import('./bulk.ts')).addBulkCommand,
   },
@@ -174,7 +174,7 @@ const GROUPS: readonly CommandGroup[] = [
   },
   {
     commands: {
-      projects: 'list, show, create and delete projects',
+      projects: 'list, show, create, update and delete projects',
     },
     load: async () => (await import('./projects.ts')).addProjectCommands,
   },

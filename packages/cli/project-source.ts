@@ -11,7 +11,7 @@ import { type FaultyFile, formatFaults, formatProblemFaults, type ProblemFault }
 import { readBytes } from './files.ts';
 import { escapeControls, UsageError } from './io.ts';
 import { parseJsonFile } from './json-file.ts';
-import { faultyFile, formatOfFile, reportFaults } from './translation-file.ts';
+import { type FileEffect, faultyFile, formatOfFile, reportFaults } from './translation-file.ts';
 
 /** The options that make a project from a file of texts. */
 export interface SourceOptions {
@@ -25,7 +25,7 @@ export interface SourceOptions {
   readonly targetLanguage?: readonly string[];
 }
 
-/** A project to create. */
+/** A project to create or to put. */
 export interface ProjectSource {
   /** Returns the fields of the project. @throws {Problem} if they are not JSON */
   readonly read: () => unknown;
@@ -54,14 +54,18 @@ const OPTION_OF: Readonly<Record<string, FieldOption>> = {
  * JSON file of `--fields`, and from what the file itself says, in this order.
  * @throws {CliError} if the file has faults, or no texts
  */
-export async function projectOfTexts(path: string, bytes: Uint8Array, options: SourceOptions): Promise<ProjectSource> {
+export async function projectOfTexts(
+  path: string,
+  bytes: Uint8Array,
+  { done, ...options }: SourceOptions & { readonly done: FileEffect },
+): Promise<ProjectSource> {
   const format = options.format ?? formatOfFile(path, SOURCE_FORMATS);
   const file = faultyFile(path, bytes);
   const fields = options.fields === undefined ? undefined : await fieldsIn(options.fields);
   const set = { ...fields?.value, ...fieldsFrom(options) };
   const language = typeof set['sourceLanguageCode'] === 'string' ? set['sourceLanguageCode'] : undefined;
   const targetLanguageCodes = codesIn(set['targetLanguages']);
-  const source = await reportFaults(file, 'created', () =>
+  const source = await reportFaults(file, done, () =>
     readTexts(bytes, { format, sourceLanguageCode: language, targetLanguageCodes }),
   );
   if (source.texts.length === 0) throw new UsageError(`${path} has no texts to translate`);

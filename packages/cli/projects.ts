@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import { type LanguageState, STATES } from '../../lib/contract/language-states.ts';
-import { SEGUE } from '../../lib/contract/segue-command.ts';
 import type { DeletionPlan, ProjectHead, Receipt, WhatToDelete } from '../client/types.ts';
 import { addProjectOptions, addUrlOption, type ProjectOptions, requireProjectId, withApi } from './api-client.ts';
 import type { Advice } from './api-errors.ts';
 import { addCreateCommand } from './create.ts';
 import type { CliContext } from './deployment.ts';
 import { escapeControls, oneOf, UsageError } from './io.ts';
+import { projectCommand } from './project-command.ts';
+import { addPutCommand } from './put.ts';
 import { tableOf } from './table.ts';
 
 interface ListOptions {
@@ -22,12 +23,13 @@ interface DeleteOptions extends ProjectOptions {
   readonly plan?: string;
 }
 
-/** Adds the commands `segue projects list`, `get`, `create`, `plan` and `delete`. */
+/** Adds the commands `segue projects list`, `get`, `create`, `put`, `plan` and `delete`. */
 export function addProjectCommands(segue: Command, context: CliContext): void {
   const projects = segue.command('projects');
   addList(projects, context);
   addGet(projects, context);
   addCreateCommand(projects, context);
+  addPutCommand(projects, context);
   addPlan(projects, context);
   addDelete(projects, context);
 }
@@ -120,24 +122,6 @@ function addDelete(projects: Command, context: CliContext): void {
 
 function whatToDelete(task: string | undefined): WhatToDelete {
   return task === undefined ? 'project' : { taskId: task };
-}
-
-/** Formats the command line for another command on a project. An option with the value `true` is a flag. */
-function projectCommand(
-  name: string,
-  project: string | number,
-  options: Readonly<Record<string, string | true | undefined>>,
-): string {
-  const given = Object.entries(options).flatMap(([option, value]) => {
-    if (value === undefined) return [];
-    return value === true ? [option] : [option, value];
-  });
-  return [SEGUE, ...['projects', name, String(project), ...given].map(quoteForShell)].join(' ');
-}
-
-/** Quotes a word of a command line if a shell would split or change it. */
-function quoteForShell(word: string): string {
-  return /^[\w./:@%+,=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 function planLines({ scope, projectId, customId, taskId, removes, plan }: DeletionPlan, url?: string): string {

@@ -46,15 +46,18 @@ function textOf(bytes: Uint8Array): string | undefined {
   }
 }
 
+/** What a command does with a file, for the text that it did nothing. */
+export type FileEffect = 'created' | 'changed' | 'written';
+
 /**
  * Does some work with a translation file.
- * @param done what the work does; if the file has faults, the error says that nothing was created or written
+ * @param done what the work does; if the file has faults, the error says that nothing was done
  * @param advice what the options of the command can do about faults
  * @throws {CliError} if the file has faults; it shows each in the file
  */
 export async function reportFaults<T>(
   file: FaultyFile,
-  done: 'created' | 'written',
+  done: FileEffect,
   work: () => Promise<T>,
   advice: Readonly<Partial<Record<FileFaultCode, string>>> = {},
 ): Promise<T> {

@@ -18,9 +18,15 @@ const firstCells = (header: string) => {
 
 describe('docs/files.md', () => {
   it('has every option, format and reason', () => {
-    const create = groupOf('projects')?.commands.find((command) => command.name() === 'create');
-    const options = optionsOf(create && [create]).filter((option) => option !== '--url');
+    const optionsOfCommand = (name: string) => {
+      const found = groupOf('projects')?.commands.find((command) => command.name() === name);
+      return optionsOf(found && [found]).filter((option) => option !== '--url');
+    };
+    const options = optionsOfCommand('create');
     expect(firstCells('option of `projects create`').toSorted()).toEqual(options.toSorted());
+    const shared = options.filter((option) => !['--validate-only', '--idempotency-key'].includes(option));
+    const ofPut = [...firstCells('option of `projects put`'), ...shared];
+    expect(ofPut.toSorted()).toEqual(optionsOfCommand('put').toSorted());
     expect(firstCells('`--format`').toSorted()).toEqual([...SOURCE_FORMATS].toSorted());
     expect(firstCells('reason')).toEqual(Object.keys(SKIP_REASONS));
   });
