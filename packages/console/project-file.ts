@@ -1,7 +1,7 @@
 import { type JsonPlace, jsonPlaces } from '../../lib/contract/json-places.ts';
 import { parseJsonText } from '../../lib/contract/json-text.ts';
 import { Problem } from '../../lib/contract/problem.ts';
-import { type NewProject, type SegueClient, SegueError, type ValidProject } from '../client/index.ts';
+import { type NewProject, SegueError } from '../client/index.ts';
 
 /** A file that a user chose. */
 export interface ChosenFile {
@@ -19,9 +19,9 @@ export interface PlacedFault {
   readonly detail: string;
 }
 
-/** The result of a check: a valid project, or every fault. */
-export type CheckedFile =
-  | { readonly isValid: true; readonly project: NewProject; readonly summary: ValidProject }
+/** The result of a check: a valid project with what Segue says of it, or every fault. */
+export type CheckedFile<T> =
+  | { readonly isValid: true; readonly project: NewProject; readonly summary: T }
   | { readonly isValid: false; readonly faults: readonly PlacedFault[]; readonly hint?: string | undefined };
 
 /** More bytes than Segue accepts in a project. */
@@ -39,13 +39,17 @@ export async function readFile(file: File): Promise<ChosenFile> {
 
 /**
  * Checks a file with the JSON of a project: its syntax here, its fields at Segue.
+ * @param check asks Segue about the project
  * @throws {SegueError} if Segue could not check it
  */
-export async function checkFile(client: SegueClient, { text }: ChosenFile): Promise<CheckedFile> {
+export async function checkFile<T>(
+  { text }: ChosenFile,
+  check: (project: NewProject) => Promise<T>,
+): Promise<CheckedFile<T>> {
   try {
     const project = parseJsonText(text, { name: 'file' });
     if (!isObject(project)) return { isValid: false, faults: [NO_OBJECT], hint: otherForm(text, [NO_OBJECT]) };
-    return { isValid: true, project, summary: await client.validateProject(project) };
+    return { isValid: true, project, summary: await check(project) };
   } catch (error) {
     const faults = faultsIn(error);
     if (faults.length === 0) throw error;
@@ -69,7 +73,7 @@ const COMMANDS =
 function otherForm(text: string, faults: readonly { readonly pointer: string }[]): string | undefined {
   const isFaulty = (pointer: string) => faults.some((fault) => fault.pointer === pointer);
   const [first, second] = text.trimStart().split(/\r\n?|\n/, 2);
-  if (isFaulty('/create') || isFaulty('/delete') || text.trimStart().startsWith('[')) return COMMANDS;
+  if (['/create', '/put', '/delete'].some(isFaulty) || text.trimStart().startsWith('[')) return COMMANDS;
   if (first?.trimEnd().endsWith('}') && second?.startsWith('{')) return COMMANDS;
   return isFaulty('/segments') && isFaulty('/targetLanguages') ? TEXTS : undefined;
 }

@@ -12,25 +12,38 @@ import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { Segments } from './segments.tsx';
 import { useClient } from './session.ts';
+import { UpdatePage } from './update-page.tsx';
 import { date, text } from './values.ts';
 
 /** One project: its fields, target languages, teams, tasks and segments. */
 export function ProjectPage({ id }: { readonly id: number }) {
   const client = useClient();
   const [deleting, setDeleting] = useState<WhatToDelete>();
+  const [isUpdating, setUpdating] = useState(false);
+  const [updates, setUpdates] = useState(0);
   const loaded = useLoaded(async () => {
     const [project, progress] = await Promise.all([client.getProject(id), client.getProgress(id)]);
     return { project, progress };
-  }, [id]);
+  }, [id, updates]);
+  const updated = () => {
+    setUpdating(false);
+    setUpdates(updates + 1);
+  };
   return (
     <Show loaded={loaded}>
-      {({ project, progress }) =>
-        deleting ? (
-          <DeletePage id={id} what={deleting} onCancel={() => setDeleting(undefined)} />
-        ) : (
-          <Details id={id} project={project} first={progress} onDelete={setDeleting} />
-        )
-      }
+      {({ project, progress }) => {
+        if (deleting) return <DeletePage id={id} what={deleting} onCancel={() => setDeleting(undefined)} />;
+        if (isUpdating) return <UpdatePage id={id} onUpdated={updated} onCancel={() => setUpdating(false)} />;
+        return (
+          <Details
+            id={id}
+            project={project}
+            first={progress}
+            onUpdate={() => setUpdating(true)}
+            onDelete={setDeleting}
+          />
+        );
+      }}
     </Show>
   );
 }
@@ -40,19 +53,25 @@ interface DetailsProps {
   readonly project: Project;
   /** The progress when the page opened. */
   readonly first: ProjectProgress;
+  readonly onUpdate: () => void;
   readonly onDelete: (what: WhatToDelete) => void;
 }
 
-function Details({ id, project, first, onDelete }: DetailsProps) {
+function Details({ id, project, first, onUpdate, onDelete }: DetailsProps) {
   const progress = useProgress(id, first);
   const { languages, tasks } = progress;
   return (
     <>
       <Heading title={`Project ${id}`}>{text(project['name'])}</Heading>
       <Facts project={project} />
-      <button type="button" class="danger" onClick={() => onDelete('project')}>
-        Delete the project…
-      </button>
+      <p class="pager">
+        <button type="button" onClick={onUpdate}>
+          Update from a file…
+        </button>
+        <button type="button" class="danger" onClick={() => onDelete('project')}>
+          Delete the project…
+        </button>
+      </p>
       <h2>Target languages</h2>
       <ul class="cards" aria-label="Target languages">
         {targetLanguagesOf(project).map((language, index) => (

@@ -278,6 +278,109 @@ it('shows what became of an operation, and the events of its project', async () 
   expect(await events.locator('.name').allTextContents()).toEqual(['project.created', 'project.deleted']);
 });
 
+describe('updating from a file', () => {
+  const segments = { kept: 1, changed: 2, added: 3, removed: 0 };
+  const targetLanguages = { kept: 1, added: 0, removed: 0 };
+  const plan = (token: string, fields: object = {}) => ({
+    ...{ valid: true, outcome: 'update', segments, targetLanguages },
+    ...{ plan: token, ...fields },
+  });
+  const summary = { outcome: 'update', segments, targetLanguages, projectId: 1, customId: null };
+  const outdated = {
+    ...{ type: `${gateway.url}/problems/plan-outdated`, title: 'T', status: 412, detail: 'D', instance: 'r' },
+    ...{ retryable: false, outcome: 'not-applied', errors: [] },
+  };
+
+  /** Opens a project, and chooses a file to update it. Puts are answered in turn with the given status and JSON. */
+  async function withFile(answers: readonly (readonly [status: number, json: object])[], text: string) {
+    const customId = `update-${crypto.randomUUID()}`;
+    await create(smallProject({ customId, name: customId }));
+    const visit = await signedIn();
+    const { page } = visit;
+    const puts: { readonly url: URL; readonly plan: string | undefined; readonly name: unknown }[] = [];
+    await page.route('**/segments/projects/*', async (route) => {
+      const request = route.request();
+      if (request.method() !== 'PUT') return route.continue();
+      const { name } = JSON.parse(request.postData() ?? '{}');
+      puts.push({ url: new URL(request.url()), plan: request.headers()['if-match'], name });
+      const [status, json] = answers[puts.length - 1] ?? [500, {}];
+      const contentType = status === 200 ? 'application/json' : 'application/problem+json';
+      return route.fulfill({ status, contentType, body: JSON.stringify(json) });
+    });
+    await press(page, 'link', customId);
+    await press(page, 'button', 'Update from a file…');
+    await page.getByRole('heading', { name: /^Update project \d+ from a file$/ }).waitFor();
+    await choose(page, 'project.json', text);
+    return { ...visit, customId, puts };
+  }
+  const FILE = JSON.stringify(smallProject({ name: 'As the file says' }));
+
+  it('shows what stays, changes, comes and goes, and does exactly that, with the keyboard alone', async () => {
+    const { page, customId, puts, errors } = await withFile(
+      [
+        [200, plan('Wzdd')],
+        [200, summary],
+      ],
+      FILE,
+    );
+    const shown = page.getByLabel('Plan');
+    await shown.waitFor();
+    expect(await shown.textContent()).toBe(
+      'Segments1 kept, 2 changed, 3 added, 0 removedTarget languages1 kept, 0 added, 0 removed',
+    );
+    expect(await seriousFindings(page)).toEqual([]);
+    await press(page, 'button', 'Update the project');
+    await page.getByRole('heading', { name: customId }).waitFor();
+    expect(puts.map(({ url, plan, name }) => [url.search, plan, name])).toEqual([
+      ['?validateOnly=true', undefined, 'As the file says'],
+      ['', '"Wzdd"', 'As the file says'],
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  it('says that what goes loses its translations', async () => {
+    const removed = plan('Wzdd', { segments: { ...segments, removed: 4 } });
+    const { page, puts } = await withFile([[200, removed]], FILE);
+    await page.getByText('4 removed').waitFor();
+    await page.getByText('loses its translations for ever').waitFor();
+    await press(page, 'button', 'Cancel');
+    await page.getByRole('button', { name: 'Update from a file…' }).waitFor();
+    expect(puts).toHaveLength(1);
+  });
+
+  it('changes nothing by an outdated plan, and shows the new plan', async () => {
+    const changed = plan('Wzhd', { segments: { ...segments, kept: 0, removed: 1 } });
+    const answers = [
+      [200, plan('Wzdd')],
+      [412, outdated],
+      [200, changed],
+      [200, summary],
+    ] as const;
+    const { page, customId, puts } = await withFile(answers, FILE);
+    await press(page, 'button', 'Update the project');
+    await page.getByText('Nothing was changed by this update.').waitFor();
+    await page.getByText('(was 1)').waitFor();
+    await press(page, 'button', 'Update the project');
+    await page.getByRole('heading', { name: customId }).waitFor();
+    expect(puts.map(({ plan }) => plan)).toEqual([undefined, '"Wzdd"', undefined, '"Wzhd"']);
+  });
+
+  it('says that an equal file changes nothing', async () => {
+    const { page } = await withFile([[200, plan('Wzdd', { outcome: 'unchanged' })]], FILE);
+    await page.getByText('There is nothing to update.').waitFor();
+    expect(await page.getByRole('button', { name: 'Update the project' }).count()).toBe(0);
+  });
+
+  it('shows a fault at its place, and changes nothing', async () => {
+    const errors = [{ pointer: '/name', code: 'wrong-type', detail: 'This field must be a string.' }];
+    const problem = { ...outdated, type: `${gateway.url}/problems/invalid-project`, status: 400, errors };
+    const { page, puts } = await withFile([[400, problem]], '{\n  "name": 5\n}');
+    await page.getByText('Line 2, column 11', { exact: true }).waitFor();
+    await page.getByText('Nothing was changed.').waitFor();
+    expect(puts).toHaveLength(1);
+  });
+});
+
 describe('deleting', () => {
   it('shows the plan, asks for the custom id, and shows the receipt', async () => {
     const id = await create(smallProject({ customId: 'to-delete', name: 'To delete' }));
