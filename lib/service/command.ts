@@ -10,6 +10,7 @@ import { REVISION_RULE, revisionOf } from '../contract/revision.ts';
 import { faultsOf, type NamesAt } from '../contract/schema-faults.ts';
 import type { CallContext, DeletionScope, ProjectChanges, ProjectRef } from './port.ts';
 import type { OutdatedPut, PutCounts, PutOutcome, PutRequest } from './put.ts';
+import { requirePutScopes } from './put-scopes.ts';
 import { inTurns } from './turn.ts';
 
 /**
@@ -268,6 +269,7 @@ export type Planning = ProjectChecks & Pick<ProjectChanges, 'planPut'>;
  * Checks the project of a put, and returns what the put would do now. Changes nothing.
  * @param nowMs the time of this attempt, in milliseconds since 1970
  * @throws {Problem} `invalid-project`, `team-without-translator`, and the problems of `planPut` of the service
+ * @throws {Problem} `scope-missing` if the caller may not do what the put would do
  */
 export async function previewPut(
   service: Planning,
@@ -277,6 +279,7 @@ export async function previewPut(
 ): Promise<PutEffect | OutdatedPut> {
   const plan = await service.planPut(await putRequestOf(service, command, nowMs), call);
   if (plan.outcome === 'outdated') return { outcome: plan.outcome, revision: plan.revision };
+  requirePutScopes(call.scopes, plan);
   const { outcome, segments, targetLanguages } = plan;
   return { outcome, segments, targetLanguages };
 }

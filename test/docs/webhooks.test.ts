@@ -7,6 +7,7 @@ import { SCHEME_NAMES, SchemeSettings } from '../../lib/signatures/schemes.ts';
 import { checkSample } from '../../lib/webhooks/check-sample.ts';
 import { MAX_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
+import { readSample } from '../../packages/cli/sample.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { NOW_MS } from '../lib/support.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
@@ -55,25 +56,31 @@ describe('docs/webhooks.md', () => {
 });
 
 it.each([
-  ['cms', 'mapping.jsonata', { event: 'removed', page: { id: 7 } }, 'cms/7', { event: 'removed', page: {} }],
+  [
+    'cms',
+    'mapping.jsonata',
+    { event: 'removed', page: { id: 7, revision: 4 } },
+    { customId: 'cms/7', revision: 4 },
+    { event: 'removed', page: { revision: 4 } },
+  ],
   [
     'github',
     'issues.jsonata',
     {
       action: 'unlabeled',
       label: { name: 'translate' },
-      issue: { number: 12 },
+      issue: { number: 12, updated_at: '2026-11-20T09:30:00Z' },
       repository: { full_name: 'octo-org/website' },
     },
-    'github/octo-org/website/12',
+    { customId: 'github/octo-org/website/12', revision: NOW_MS },
     { action: 'unlabeled', label: { name: 'translate' }, issue: {}, repository: { full_name: 'octo-org/website' } },
   ],
 ])(
-  'the example of %s deletes the project that it created, ignores other messages, and needs an id',
-  async (name, file, body, customId, withoutId) => {
+  'the example of %s deletes the project that it put, ignores other messages, and needs an id',
+  async (name, file, body, named, withoutId) => {
     const mapping = read(`examples/webhooks/${name}/${file}`);
     const check = (sent: unknown) => checkSample(mapping, { headers: {}, body: sent }, { nowMs: NOW_MS });
-    expect((await check(body)).commands).toEqual([{ delete: { scope: 'project', customId } }]);
+    expect((await check(body)).commands).toEqual([{ delete: { scope: 'project', ...named } }]);
     expect((await check({ zen: 'Keep it logically awesome.' })).commands).toEqual([]);
     await expect(check(withoutId)).rejects.toThrow('`$assert`');
   },
@@ -85,23 +92,27 @@ it('the example sender says what to set', async () => {
   for (const name of Object.keys(set)) expect(await run({ ...set, [name]: '' })).toMatch(/^Set SECRET .*\nexit 2\n$/);
 });
 
-describe('the mappings of an edited page', () => {
+it('the examples put with a revision', async () => {
+  for (const [name, mapping, sample, revision] of [
+    ['cms', 'mapping.jsonata', 'message.json', 3],
+    ['github', 'issues.jsonata', 'labeled.json', NOW_MS],
+  ] as const) {
+    const input = await readSample(`examples/webhooks/${name}/${sample}`);
+    const { commands } = await checkSample(read(`examples/webhooks/${name}/${mapping}`), input, { nowMs: NOW_MS });
+    expect(commands).toMatchObject([{ put: { customId: expect.stringContaining(name) }, revision }]);
+  }
+});
+
+describe('the mapping of a project for each revision', () => {
   const page = { ...JSON.parse(read('examples/webhooks/cms/message.json')).page, revision: 3 };
   const [section = ''] = PAGE.split('## Process an edited page\n')[1]?.split(/^## /m) ?? [];
-  const [revisions = '', replacing = ''] = blocks(section, '');
+  const [revisions = ''] = blocks(section, '');
   const commands = async (mapping: string, body: unknown) =>
     (await checkSample(mapping, { headers: {}, body }, { nowMs: NOW_MS })).commands;
 
-  it('give each revision a custom id of its own, and need one', async () => {
+  it('gives each revision a custom id of its own, and needs one', async () => {
     expect(await commands(revisions, { page })).toMatchObject([{ create: { customId: 'cms/7/3' } }]);
     await expect(commands(revisions, { page: { ...page, revision: undefined } })).rejects.toThrow('`$assert`');
-  });
-
-  it('replace the project', async () => {
-    expect(await commands(replacing, { page })).toMatchObject([
-      { delete: { scope: 'project', customId: 'cms/7' } },
-      { create: { customId: 'cms/7' } },
-    ]);
   });
 });
 
@@ -149,7 +160,7 @@ describe('the commands of docs/webhooks.md', () => {
 
   it('create the project of a first message', async () => {
     const [added = '', sent, read = '', tested] = await paste('Send a first message');
-    expect(added).toMatch(/^Secret: whsec_\S+\n[\s\S]*\/webhooks\/cms\n.* makes 1 creation\.$/m);
+    expect(added).toMatch(/^Secret: whsec_\S+\n[\s\S]*\/webhooks\/cms\n.* makes 1 put\.$/m);
     expect(sent).toMatch(/^202 from \S+\/webhooks\/cms: received\nDelivery: \S+\nResult: \{\n {2}"state": "done",$/m);
     expect(JSON.parse(read)).toMatchObject({
       customId: 'cms/7',
@@ -161,17 +172,29 @@ describe('the commands of docs/webhooks.md', () => {
 
     const [sign = ''] = blocks(PAGE.split('### Sign with Standard Webhooks')[1] ?? '', 'sh');
     const [secret = ''] = /whsec_\S+/.exec(added) ?? [];
-    const signed = await sh(sign.replace('whsec_…', secret), { SEGUE_URL: gateway.url });
-    expect(signed).toMatch(/^202 \{"deliveryId":"[^"]+"\}\n$/);
-    await redriveAsShown(/"deliveryId":"([^"]+)"/.exec(signed)?.[1] ?? '');
+    const send = async (script: string) => {
+      const signed = await sh(script.replace('whsec_…', secret), { SEGUE_URL: gateway.url });
+      expect(signed).toMatch(/^202 \{"deliveryId":"[^"]+"\}\n$/);
+      return /"deliveryId":"([^"]+)"/.exec(signed)?.[1] ?? '';
+    };
+    const again = await send(sign);
+    const env = { SEGUE_DATA_DIR: gateway.dataDir };
+    const result = async () => expect(await sh(`npx --no-install segue source delivery cms ${again}`, env));
+    await vi.waitFor(async () => (await result()).toContain('"outcome": "update"'), EVENTUALLY);
+
+    const folder = temporaryFolder();
+    const untitled = join(folder, 'untitled.json');
+    const page = { id: 8, revision: 1, blocks: [{ key: 'lead', html: 'Hello' }] };
+    writeFileSync(untitled, JSON.stringify({ event: 'published', page }));
+    await redriveAsShown(await send(sign.replace('examples/webhooks/cms/message.json', untitled)));
   });
 
-  /** Corrects the mapping for a dead letter whose custom id is in use, with the commands of docs/webhook-deliveries.md. */
+  /** Corrects the mapping for a dead letter without a name, with the commands of docs/webhook-deliveries.md. */
   async function redriveAsShown(id: string): Promise<void> {
     const [section = ''] = read('docs/webhook-deliveries.md').split('## Dead letters')[1]?.split(/^## /m) ?? [];
     const [, ...commands] = blocks(section, 'sh');
     const folder = temporaryFolder();
-    const mapping = read('examples/webhooks/cms/mapping.jsonata').replace('"cms/"', '"cms/again/"');
+    const mapping = read('examples/webhooks/cms/mapping.jsonata').replace('body.page.title', '$customId');
     writeFileSync(join(folder, 'mapping.jsonata'), mapping);
     const script = commands
       .join('')
@@ -183,7 +206,7 @@ describe('the commands of docs/webhooks.md', () => {
       expect(await sh(`npx --no-install segue source delivery cms ${id}`, env)).toContain(`"state": "${state}"`);
     await vi.waitFor(() => isIn('dead'), EVENTUALLY);
     const printed = await sh(`set -e\n${script}`, env);
-    expect(printed).toContain('"customId": "cms/again/7"');
+    expect(printed).toContain('"customId": "cms/8"');
     expect(printed).toContain(`Open again: cms ${id}`);
     await vi.waitFor(() => isIn('done'), EVENTUALLY);
   }

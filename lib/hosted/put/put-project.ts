@@ -1,6 +1,3 @@
-import { countOf } from '../../contract/count.ts';
-import * as failures from '../../contract/failures.ts';
-import type { Scope } from '../../contract/routes.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../../idempotency/commit.ts';
 import type { DonePut, RecordedPut } from '../../idempotency/requests/put-project.ts';
 import { projectKey } from '../../records/keys.ts';
@@ -8,6 +5,7 @@ import { type LastRevision, outdatedPut, putRevisionWrites } from '../../records
 import type { CallContext } from '../../service/port.ts';
 import type { PutCounts, PutPlan, PutRequest, PutResult } from '../../service/put.ts';
 import { requirePlannedPut } from '../../service/put-plan.ts';
+import { requirePutScopes } from '../../service/put-scopes.ts';
 import { characterCount } from '../../service/translation-engine.ts';
 import type { Write } from '../../storage/port.ts';
 import { checkCreation, newProject } from '../create-project.ts';
@@ -54,7 +52,7 @@ export function putInStore(
     requirePlannedPut(request.planned, plan);
     const { outcome, segments, targetLanguages, automaticCharacters } = plan;
     const counts = { segments, targetLanguages, automaticCharacters };
-    requireScopes(call, plan);
+    requirePutScopes(call.scopes, plan);
     const remembered = last ? revisionWrites(last, request.revision, now()) : [];
     if (!stored || !compared) {
       const project = { ...request.project, ...('customId' in request.ref && { customId: request.ref.customId }) };
@@ -131,20 +129,6 @@ function countsOfCreation({ project: { segments, targetLanguages } }: PutRequest
     targetLanguages: { kept: 0, added: targetLanguages.length, removed: 0 },
     automaticCharacters: automatic * characters,
   };
-}
-
-/** @throws {Problem} `scope-missing` if the caller may not do what a plan says */
-function requireScopes({ scopes }: CallContext, { outcome, segments, targetLanguages }: PlannedPut): void {
-  const require = (scope: Scope, what: string) => {
-    if (scopes && !scopes.includes(scope)) throw failures.putScopeMissing(scope, what);
-  };
-  if (outcome === 'create') require('create', 'create a project');
-  const losses = [
-    ...(segments.removed > 0 ? [countOf(segments.removed, 'segment')] : []),
-    ...(targetLanguages.removed > 0 ? [countOf(targetLanguages.removed, 'target language')] : []),
-  ];
-  if (losses.length > 0) require('delete', `remove ${losses.join(' and ')}`);
-  if (outcome === 'update') require('update', 'change an existing project');
 }
 
 /** Makes the writes that remember a revision. If it is known already, they check that no other one has come between. */
