@@ -10,6 +10,7 @@ import { deliveries } from './deliveries.ts';
 import { guards } from './guards.ts';
 import { inFront } from './in-front.ts';
 import { projectCycle } from './project-cycle.ts';
+import { put } from './put.ts';
 import { read } from './read.ts';
 import { results } from './results.ts';
 import { smallCreates } from './small-creates.ts';
@@ -22,6 +23,7 @@ import { translation } from './translation.ts';
 /** The benchmarks of requests, by their names for `--only`. */
 const REQUESTS: Readonly<Record<string, (startSegue: StartSegue) => Promise<Row[]>>> = {
   create,
+  put,
   read,
   delete: deletion,
   small: smallCreates,

@@ -10,6 +10,14 @@ export function cldrLarge(): Buffer {
   return bytesOf({ ...project, targetLanguages: quiet });
 }
 
+/** Returns the same project without a custom id and with another content of its middle segment, as a put sends it. */
+export function cldrWithOne(content: string): Buffer {
+  const { customId: _, segments, ...project } = JSON.parse(cldrLarge().toString());
+  const entries = asObjects(segments);
+  const middle = entries.length >> 1;
+  return bytesOf({ ...project, segments: entries.with(middle, { ...entries[middle], content }) });
+}
+
 /** Returns `cldr-large.json` as a project that asks for automatic translation into some languages. */
 export function cldrAutomatic(languages: number): JsonObject {
   const { targetLanguages, ...project } = realProject('cldr-large');

@@ -3,7 +3,7 @@ import { withoutHead } from '../records/project-head.ts';
 import type { ByteText } from '../service/byte-text.ts';
 import { headFields } from './create-project.ts';
 import { encodeLayout, type Layout } from './layout.ts';
-import { withTexts } from './project-payload.ts';
+import { type PayloadChunks, withTexts } from './project-payload.ts';
 import type { ProjectRecord, StoredProject } from './read-projects.ts';
 import { nextLayout, type PlacedSegment, rearranged } from './rearrange.ts';
 import { encodeTasks, type TaskRuns, withoutTasks } from './work/segment-tasks.ts';
@@ -29,17 +29,17 @@ export interface ChangedProject {
 
 /**
  * Makes the item of a project whose segments, fields or target languages change.
- * @param bytes the payload of the project
+ * @param chunks those of the project's payload
  */
 export async function changedProject(
-  bytes: Uint8Array,
+  chunks: PayloadChunks,
   { record }: Pick<StoredProject, 'record'>,
   layout: Layout,
   { head, order, isSameLayout = false, tasks: runs, textOf = () => undefined }: Change,
 ): Promise<ChangedProject> {
   const next = isSameLayout ? layout : await nextLayout(layout, order);
   const [rest, tasks, text] = await Promise.all([
-    rearranged({ payload: record.payload, bytes }, next, head, order, textOf),
+    rearranged(chunks, next, head, order, textOf),
     encodeTasks(runs),
     next.edition > 0 ? encodeLayout(next) : undefined,
   ]);

@@ -18,7 +18,7 @@ import { changedProject } from './changed-project.ts';
 import { readConsistently, requireTaskRuns } from './consistent-read.ts';
 import type { HostedDeps } from './deps.ts';
 import type { Layout } from './layout.ts';
-import { headIn } from './project-payload.ts';
+import { headIn, payloadChunks } from './project-payload.ts';
 import { findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
 import { finalByTask, finalCounter, finalOfTask, isCountable, withFinal } from './work/final-counts.ts';
 import { addJob } from './work/jobs.ts';
@@ -239,7 +239,7 @@ async function remainderOf(
     positionsOf(before, (task) => task !== taskId),
     (position) => ({ before: position }),
   );
-  const changed = await changedProject(whole.bytes, project, layout, {
+  const changed = await changedProject(payloadChunks({ payload, bytes: whole.bytes }), project, layout, {
     head: head ?? present,
     order: kept,
     tasks: runsWithout(before, taskId),

@@ -74,6 +74,26 @@ export interface Payload {
   readonly bytes: Uint8Array;
 }
 
+/** The chunks of segments of a payload. */
+export interface PayloadChunks extends Payload {
+  /** The number of segments in each chunk. */
+  readonly counts: readonly number[];
+  /** Decodes a chunk, once. */
+  readonly plainOf: (chunk: number) => Uint8Array;
+}
+
+/** Makes the chunks of a payload. */
+export function payloadChunks({ payload, bytes }: Payload): PayloadChunks {
+  const plain: Uint8Array[] = [];
+  const plainOf = (chunk: number) => {
+    const { from, to } = chunkRange(payload, chunk);
+    const decoded = plain[chunk] ?? decodePart(payload.encoding, bytes.subarray(from, to));
+    plain[chunk] = decoded;
+    return decoded;
+  };
+  return { payload, bytes, counts: countsIn(payload), plainOf };
+}
+
 /** A chunk of segments: one of another payload, or the JSON of its segments. */
 export type NewChunk =
   | { readonly count: number; readonly kept: number }
@@ -86,7 +106,7 @@ export type NewChunk =
  * @param slots the number of slots in each chunk of translations
  */
 export async function changedPayload(
-  { payload, bytes }: Payload,
+  { payload, bytes, plainOf }: PayloadChunks,
   head: ProjectHead,
   chunks: readonly NewChunk[],
   slots: readonly number[],
@@ -95,8 +115,7 @@ export async function changedPayload(
   for (const [index, chunk] of chunks.entries()) {
     if ('kept' in chunk) {
       const { from, to } = chunkRange(payload, chunk.kept);
-      const encoded = bytes.subarray(from, to);
-      parts.push({ plain: decodePart(payload.encoding, encoded), encoded });
+      parts.push({ plain: plainOf(chunk.kept), encoded: bytes.subarray(from, to) });
     } else parts.push({ plain: bytesIn((index > 0 ? ',' : '') + chunk.texts.join(',')) });
     await nextTurn();
   }
@@ -155,7 +174,12 @@ export type StoredSegment = Pick<SegmentAnswer, 'id' | 'customId' | 'content' | 
 
 /** Parses the segments of a chunk. @param bytes the bytes of the chunk in the payload */
 export function segmentsIn({ encoding }: PayloadFields, bytes: Uint8Array): StoredSegment[] {
-  const text = Buffer.from(decodePart(encoding, bytes)).toString();
+  return parsedSegments(decodePart(encoding, bytes));
+}
+
+/** Parses the segments of a chunk. @param plain its decoded bytes */
+export function parsedSegments(plain: Uint8Array): StoredSegment[] {
+  const text = Buffer.from(plain.buffer, plain.byteOffset, plain.byteLength).toString();
   const segments: unknown[] = JSON.parse(`[${text.startsWith(',') ? text.slice(1) : text}]`);
   if (!segments.every(isStoredSegment)) throw new TypeError('The payload does not contain valid segments');
   return segments;
@@ -174,7 +198,12 @@ function isStoredSegment(value: unknown): value is StoredSegment {
  * @param bytes the bytes of the chunk in the payload
  */
 export function segmentTextsIn({ encoding }: PayloadFields, bytes: Uint8Array): ByteText[] {
-  const text = byteText(decodePart(encoding, bytes));
+  return textsOf(decodePart(encoding, bytes));
+}
+
+/** Returns the JSON of the segments of a chunk like `segmentTextsIn`. @param plain its decoded bytes */
+export function textsOf(plain: Uint8Array): ByteText[] {
+  const text = byteText(plain);
   // Only a segment begins like this: in a string, JSON escapes the quotation marks.
   const [, ...texts] = (text.startsWith(',') ? text : `,${text}`).split(',{"id":');
   return texts.map((rest) => `{"id":${rest}`);

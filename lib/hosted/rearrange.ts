@@ -4,14 +4,7 @@ import { SEGMENT_ID_STEP } from '../service/project-from.ts';
 import { nextTurn } from '../service/turn.ts';
 import { CHUNK_SEGMENTS, CHUNK_TEXT } from './chunk-slots.ts';
 import { type Layout, type LayoutData, layoutOf } from './layout.ts';
-import {
-  changedPayload,
-  chunkRange,
-  countsIn,
-  type NewChunk,
-  type Payload,
-  segmentTextsIn,
-} from './project-payload.ts';
+import { changedPayload, type NewChunk, type Payload, type PayloadChunks, textsOf } from './project-payload.ts';
 import { placeOf, startsOf } from './work/chunk-view.ts';
 
 /** A segment in a new order. */
@@ -99,13 +92,13 @@ const FEW_SEGMENTS = CHUNK_SEGMENTS / 10;
  * @param textOf returns the JSON of a segment that is new or different; `undefined` if it is as it was before
  */
 export async function rearranged(
-  whole: Payload,
+  whole: PayloadChunks,
   layout: Layout,
   head: ProjectHead,
   order: readonly PlacedSegment[],
   textOf: (position: number, id: number) => ByteText | undefined,
 ): Promise<Payload> {
-  const counts = countsIn(whole.payload);
+  const { counts } = whole;
   const starts = new Map(startsOf(counts).map((start, chunk) => [start, chunk]));
   const texts = order.map((_, position) => textOf(position, layout.at(position).id));
   const rows = rowsOf(order, texts);
@@ -119,7 +112,7 @@ export async function rearranged(
     [made, length] = [[], 0];
   }
 
-  const textBefore = textReader(whole, counts);
+  const textBefore = textReader(whole);
   for (let position = 0; position < order.length; ) {
     const before = order[position]?.before;
     const kept = before === undefined ? undefined : starts.get(before);
@@ -155,7 +148,7 @@ function rowsOf(order: readonly PlacedSegment[], texts: readonly (ByteText | und
 }
 
 /** Makes a function that reads the JSON of a segment by its position before. It keeps the last chunk that it read. */
-function textReader({ payload, bytes }: Payload, counts: readonly number[]) {
+function textReader({ counts, plainOf }: PayloadChunks) {
   const starts = startsOf(counts);
   const kept = new Map<number, readonly ByteText[]>();
   return async (position: number | undefined): Promise<ByteText> => {
@@ -165,8 +158,7 @@ function textReader({ payload, bytes }: Payload, counts: readonly number[]) {
     if (!texts) {
       // Other requests run between two chunks.
       await nextTurn();
-      const { from, to } = chunkRange(payload, chunk);
-      texts = segmentTextsIn(payload, bytes.subarray(from, to));
+      texts = textsOf(plainOf(chunk));
       kept.set(chunk, texts);
     }
     const text = texts[offset];

@@ -15,6 +15,7 @@ import { receiverFaults } from '../create-project.ts';
 import type { HostedDeps } from '../deps.ts';
 import { requirePairs } from '../language-pairs.ts';
 import type { Layout } from '../layout.ts';
+import { payloadChunks } from '../project-payload.ts';
 import { findProject, type StoredProject, type WholeProject } from '../read-projects.ts';
 import { readLayout, readTaskRuns } from '../work/project-parts.ts';
 import type { TaskRuns } from '../work/segment-tasks.ts';
@@ -89,7 +90,8 @@ async function compare(
   const runs = await readTaskRuns(deps.storage, stored, whole.bytes);
   const layout = await readLayout(deps.storage, stored, whole.bytes);
   if (!runs || !layout) return undefined;
-  const change = await changeOfPut(whole, layout, request);
+  const chunks = payloadChunks({ payload: record.payload, bytes: whole.bytes });
+  const change = await changeOfPut(whole, chunks, layout, request);
   const { head } = change;
   const faults = [...customIdFaults(project, record.customId)];
   if (taskId === undefined) {
@@ -99,19 +101,19 @@ async function compare(
     faults.push(...taskPutFaults(change, request, taskId));
     if (faults.length > 0) throw failures.invalidProject(faults);
   }
-  const made = lazy(() => changedProject(whole.bytes, stored, change.layout, change));
+  const made = lazy(() => changedProject(chunks, stored, change.layout, change));
   if (taskId !== undefined) requireSmall(change, await made());
   return { whole, runs, layout, change, after: made };
 }
 
 /** Yields the faults of a put of one task: of its segments, and of the whole project after it. */
-function* taskPutFaults({ head, segments }: PutChange, { project }: PutRequest, taskId: string): Generator<Fault> {
+function* taskPutFaults({ head, all }: PutChange, { project }: PutRequest, taskId: string): Generator<Fault> {
   for (const [index, segment] of project.segments.entries()) {
     if (segment.taskId === undefined || segment.taskId === taskId) continue;
     const detail = 'The put changes one task only. Give the segment that task id, or leave the field out.';
     yield { pointer: `/segments/${index}/taskId`, code: 'not-the-same', detail };
   }
-  const after = [...segments()];
+  const after = [...all()];
   if (after.length > LIMITS.segments) {
     const detail = `The project would have ${after.length} segments. It may have ${LIMITS.segments}.`;
     yield { pointer: '/segments', code: 'too-many', detail };

@@ -8,8 +8,6 @@ const STEP = 5_000;
 export interface Matches {
   /** For each segment after the put, the index of the same segment before it; `undefined` if it is new. */
   readonly before: readonly (number | undefined)[];
-  /** How many segments there are no longer. */
-  readonly removed: number;
 }
 
 /** Segments that are compared, with the task of each. */
@@ -58,8 +56,7 @@ export function* matchSegments(
       if (old !== undefined) take(index, old);
     }
   }
-  const matched = isTaken.reduce((sum, each) => sum + each, 0);
-  return { before: found, removed: before.segments.length - matched };
+  return { before: found };
 }
 
 /** Stands for the index of a custom id that occurs more than once. */
