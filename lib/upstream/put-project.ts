@@ -1,5 +1,4 @@
 import { checkDates } from '../contract/check-project.ts';
-import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
@@ -13,6 +12,7 @@ import type { CallContext } from '../service/port.ts';
 import { documentOf } from '../service/project-document.ts';
 import type { PutPlan, PutRequest, PutResult } from '../service/put.ts';
 import { requirePlannedPut } from '../service/put-plan.ts';
+import { requirePutScopes } from '../service/put-scopes.ts';
 import { asUnavailable, type Write } from '../storage/port.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { type DecidedPut, decidePut, type PutCreation, putPlanOf, type UnchangedPut } from './decide-put.ts';
@@ -71,9 +71,9 @@ export async function putProject(
   async function decide(): Promise<DecidedPut> {
     const decided = await decidePut(deps, request, call);
     if (decided.outcome === 'outdated') return decided;
-    if (decided.outcome === 'create' && call.scopes?.includes('create') === false)
-      throw failures.putScopeMissing('create', 'create the project');
-    requirePlannedPut(request.planned, putPlanOf(decided, request));
+    const plan = putPlanOf(decided, request);
+    requirePutScopes(call.scopes, plan);
+    requirePlannedPut(request.planned, plan);
     return decided;
   }
 

@@ -121,7 +121,7 @@ describe('a put of a project that does not exist', () => {
   it('needs the scope create, and nothing else', async () => {
     const { put, world, asked } = start();
     const { name, message } = await problemOf(put({}, { call: world.call({ scopes: ['update', 'delete'] }) }));
-    expect([name, message]).toEqual(['scope-missing', expect.stringContaining('create the project')]);
+    expect([name, message]).toEqual(['scope-missing', expect.stringContaining('create a project')]);
     expect(asked()).toEqual([]);
     expect(await put({}, { call: world.call({ scopes: ['create'] }) })).toMatchObject(CREATED);
   });
