@@ -251,6 +251,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/lib/storage/dynamodb/failures.test.ts'],
   },
   {
+    name: 'a late put brings back what was deleted',
+    file: 'lib/records/revision-record.ts',
+    find: 'record.deleted ? revision <= record.revision : revision < record.revision',
+    replace: 'revision < record.revision',
+    tests: ['test/lib/records/revision-record.test.ts'],
+  },
+  {
+    name: 'a put in front of an upstream service takes a project for equal that has lost a task',
+    file: 'lib/upstream/ledger.ts',
+    find: 'entry: { request: _, ...entry }, version',
+    replace: 'entry, version',
+    tests: ['test/lib/upstream/put-project.test.ts'],
+  },
+  {
     name: 'a creation whose answer was lost is sent again without a lookup',
     file: 'lib/upstream/create-project.ts',
     find: 'await findCreated(deps, open, upstreamCall, unknown, isTaken)',
