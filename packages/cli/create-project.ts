@@ -6,12 +6,13 @@ import { parseJson } from '../../lib/contract/json.ts';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
 import { Problem } from '../../lib/contract/problem.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
+import type { FailureType } from '../../lib/service/http-client/failure.ts';
 import { SegueError } from '../client/error.ts';
 import type { SegueClient } from '../client/segue-client.ts';
 import type { Project } from '../client/types.ts';
 import { formatOf } from '../files/codecs.ts';
 import type { CliContext } from './deployment.ts';
-import { formatProblemFaults } from './faults-in-file.ts';
+import { formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
 import { UsageError } from './io.ts';
 import { type ProjectSource, projectOfTexts, type SourceOptions } from './project-source.ts';
@@ -130,6 +131,15 @@ function formatCreated(
   return `Project ${id}${named}: ${countOf(segments.length, 'segment')} into ${languages.join(', ')}${done}.\n`;
 }
 
+/** The problems whose faults are in a plan or in options, not in a project. */
+const NOT_OF_PROJECT: readonly FailureType[] = ['plan-outdated', 'invalid-header', 'invalid-parameter'];
+
+/** Returns the faults of the project for which a request was refused. */
+function faultsIn(error: unknown): readonly ProblemFault[] {
+  if (error instanceof Problem) return error.occurrence.errors ?? [];
+  return error instanceof SegueError && !NOT_OF_PROJECT.includes(error.type) ? error.errors : [];
+}
+
 interface FaultFormat extends Pick<ProjectSource, 'formatFaults'> {
   readonly done: FileEffect;
 }
@@ -139,9 +149,8 @@ export async function withFaults({ formatFaults, done }: FaultFormat, work: () =
   try {
     await work();
   } catch (error) {
-    const found =
-      error instanceof Problem ? error.occurrence.errors : error instanceof SegueError ? error.errors : undefined;
-    if (found === undefined || found.length === 0) throw error;
+    const found = faultsIn(error);
+    if (found.length === 0) throw error;
     const faults = formatFaults(found);
     throw new UsageError(`the project has ${countOf(found.length, 'fault')}: nothing was ${done}`, {
       cause: error,

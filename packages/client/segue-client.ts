@@ -107,7 +107,7 @@ export class SegueClient {
     return this.#write(putOf(target, this.#starting(project), options), options);
   }
 
-  /** Gets the plan of a put: what it would do now. Pass its `plan` to `putProject`, with the same project. */
+  /** Gets the plan of a put: what it would do now. Pass its `plan` to `putProject`, with the same project, task and revision. */
   planPut(id: number, project: NewProject, options: PlanPutOptions = {}): Promise<PutPreview> {
     return this.#planPut('putProject', id, project, options);
   }

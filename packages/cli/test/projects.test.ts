@@ -117,6 +117,35 @@ describe('segue projects create', () => {
   });
 });
 
+describe('segue projects put', () => {
+  it('shows what a changed file changes, and does exactly that', async () => {
+    const { client, segue } = await world();
+    const path = join(temporaryFolder(), 'project.json');
+    const put = (fields: object, ...args: string[]) => {
+      writeFileSync(path, JSON.stringify({ ...newProject, customId: 'cms/9', ...fields }));
+      return segue('put', path, ...args);
+    };
+    const created = await put({ segments: [{ content: 'One' }, { content: 'Two' }] }, '--revision', '1');
+    expect(created.stdout).toMatch(/^Project \d+ \(custom id cms\/9\): the put creates the project: segments 0 kept, /);
+    const changed = { segments: [{ content: 'Two' }, { content: 'Three' }] };
+    const planned = await put(changed, '--plan', '--revision', '2');
+    expect(planned.stdout).toMatch(/^The put updates the project: segments 1 kept, 0 changed, 1 added, 1 removed; /);
+    const [, plan = ''] = /--if-plan (\S+)\n/.exec(planned.stdout) ?? [];
+    expect(await put({ segments: [{ content: 'Three' }] }, '--if-plan', plan)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^segue: plan-outdated: .*For a new plan, run npx --no-install segue projects put /,
+      ),
+    });
+    expect(await put(changed, '--if-plan', plan, '--revision', '2')).toMatchObject({ code: 0 });
+    const late = await put({ segments: [{ content: 'One' }] }, '--revision', '1');
+    expect([late.code, late.stdout]).toEqual([0, 'The put changes nothing: revision 2 of the project is known.\n']);
+    const { segments } = await client.getProjectByCustomId('cms/9');
+    expect(segments).toMatchObject([{ content: 'Two' }, { content: 'Three' }]);
+    expect((await put(changed)).stdout).toContain('the put changes nothing: ');
+  });
+});
+
 describe('segue projects plan, and delete', () => {
   it('show what goes, and delete exactly that', async () => {
     const { client, segue, create } = await world();

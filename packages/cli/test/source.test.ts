@@ -183,6 +183,31 @@ describe('segue source', () => {
     expect(await testMapping(folder, 'new', {})).toEqual({ code: 1, stdout: '', stderr: stderrOfNone });
   });
 
+  it('test says what a put would do now, and whether the scopes of the source allow it', async () => {
+    const folder = await folderWithCompany();
+    const put = (fields: object) => ({ put: creation({ customId: 'page', ...fields }).create });
+    await addSource(folder, { ...SOURCE, mapping: 'body', sample: JSON.stringify(put({})) });
+    const tested = await testMapping(folder, 'cms', put({}));
+    expect([tested.code, tested.stderr]).toEqual([
+      0,
+      'Now, the put creates the project: segments 0 kept, 0 changed, 1 added, 0 removed; target languages 0 kept, 1 added, 0 removed\n',
+    ]);
+    writeFileSync(
+      join(folder, 'pages.jsonl'),
+      JSON.stringify(put({ segments: [{ content: 'One' }, { content: 'Two' }] })),
+    );
+    expect(await segueHere(folder, 'bulk', join(folder, 'pages.jsonl'), '--company', 'acme')).toMatchObject({
+      stdout: expect.stringContaining('1 created'),
+    });
+    const fewer = put({ segments: [{ content: 'Two' }] });
+    const removing = await testMapping(folder, 'cms', [fewer, creation()]);
+    expect(removing.stderr).toMatch(/^Now, command 1 updates the project: segments 1 kept, .* 1 removed; .*\n$/);
+    await addSource(folder, { ...SOURCE, name: 'careful' }, '--scopes', 'create,update');
+    writeFileSync(join(folder, 'body.jsonata'), 'body');
+    const careful = await testMapping(folder, 'careful', fewer, 'body');
+    expect(careful).toMatchObject({ code: 2, stderr: expect.stringMatching(/remove 1 segment.*scope delete/) });
+  });
+
   it('accepts an eventUrl on this machine if the last npm start did', async () => {
     const folder = await folderWithCompany();
     const sample = JSON.stringify(creation({ eventUrl: 'http://127.0.0.1:9122/events' }));

@@ -18,6 +18,16 @@ it('a client with tokens creates a large project in Segue, reads it and deletes 
   // Meanwhile the progress of the languages grows.
   const targetLanguages = expect.any(Array);
   expect(await client.getProjectByCustomId(large.customId ?? '')).toEqual({ ...created, targetLanguages });
+  const [first, ...others] = large.segments;
+  const changed = { ...large, segments: [{ ...first, content: 'Another' }, ...others] };
+  const planned = await client.planPut(created.id, changed);
+  if (planned.outcome === 'outdated') throw new Error('There is no revision.');
+  const result = await client.putProject(created.id, changed, { plan: planned.plan });
+  expect(result).toMatchObject({ outcome: 'update', projectId: created.id, segments: planned.segments });
+  expect(planned.segments.kept).toBe(others.length);
+  await client.putProjectByCustomId(large.customId ?? '', changed, { revision: 5 });
+  const late = await client.putProjectByCustomId(large.customId ?? '', large, { revision: 4 });
+  expect(late).toEqual({ outcome: 'outdated', revision: 5 });
   const receipt = await client.deleteProject(created.id, 'project');
   expect(receipt).toMatchObject({ outcome: 'deleted', removed: { segments: large.segments.length } });
   const gone = { type: 'project-not-found', deletedAtUtc: receipt.deletedAtUtc };

@@ -104,6 +104,62 @@ describe('a message with a put', () => {
   });
 });
 
+describe('the hosted service', () => {
+  const page = (revision: number, name: string) => ({
+    put: creation({ customId: 'page', name }).create,
+    revision,
+  });
+  const deletion = (revision: number) => ({ delete: { scope: 'project', customId: 'page', revision } });
+
+  /** Sends a message, and returns the outcome of its command. */
+  async function sent(world: DeliveryWorld, body: unknown) {
+    const message = world.message(body, { id: crypto.randomUUID() });
+    await world.inbox.accept(message);
+    await world.run();
+    const state = await world.stateOf(message);
+    return state.kind === 'done' ? Object(state.result).outcome : state.kind;
+  }
+
+  it('keeps the newest of messages in any order, and brings nothing back that was deleted', async () => {
+    const { world } = await worldWith('null');
+    expect(await sent(world, page(2, 'Two'))).toBe('create');
+    expect(await sent(world, page(1, 'One'))).toBe('outdated');
+    expect(await sent(world, deletion(1))).toBe('already-newer');
+    expect(await world.names()).toEqual(['Two']);
+    expect(await sent(world, page(3, 'Three'))).toBe('update');
+    expect(await sent(world, page(3, 'Three'))).toBe('unchanged');
+    expect(await sent(world, deletion(4))).toBe('deleted');
+    expect(await sent(world, page(3, 'Three'))).toBe('outdated');
+    expect(await sent(world, page(4, 'Four'))).toBe('outdated');
+    expect(await world.names()).toEqual([]);
+    expect(await sent(world, page(5, 'Five'))).toBe('create');
+  });
+
+  it('changes nothing by a dead letter that is redriven after the deletion', async () => {
+    const { world } = await worldWith(page(1, 'One'));
+    const refused = () => Promise.reject(new Problem('upstream-refused', { detail: 'No.' }));
+    await world.run({ service: { ...world.hosted(), put: refused } });
+    await sent(world, page(2, 'Two'));
+    await sent(world, deletion(3));
+    await world.redrive();
+    expect(await world.run()).toMatchObject({ done: 1, dead: 0 });
+    expect(await world.names()).toEqual([]);
+  });
+
+  it('removes nothing for a source without the scope to delete', async () => {
+    const { world } = await worldWith('null');
+    const segments = [{ content: 'One' }, { content: 'Two' }];
+    await sent(world, { put: creation({ customId: 'page', segments }).create });
+    world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'body', scopes: ['create', 'update'] });
+    const fewer = { put: creation({ customId: 'page', segments: [{ content: 'Two' }] }).create };
+    expect(await sent(world, fewer)).toBe('dead');
+    const detail = expect.stringMatching(/remove 1 segment.*scope delete/);
+    expect(await world.deadLetter()).toMatchObject({ failure: { problem: 'scope-missing', detail } });
+    const kept = await world.hosted().removal({ customId: 'page' }, { kind: 'project' }, world.call());
+    expect(kept.removes.segments).toBe(2);
+  });
+});
+
 it('a late deletion is done, and deletes nothing', async () => {
   const { world, message } = await worldWith({ delete: { scope: 'project', customId: 'page', revision: 1 } });
   const scopes: DeletionScope[] = [];
