@@ -144,7 +144,8 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   {
     name: 'putProjectTask',
     event: { companyId: 'acme', project: { ...project, customId: 'first' } },
-    ...same('Segue.Terminal.not-supported'),
+    upstream: 'Segue.Terminal.upstream-refused',
+    hosted: 'done',
   },
   {
     name: 'deleteProjectTask',

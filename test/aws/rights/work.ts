@@ -241,6 +241,7 @@ async function tasks(doors: Doors): Promise<void> {
   const Created = z.object({ projectId: z.number() });
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
   const Progress = z.object({ total: z.number() });
+  const Put = z.object({ outcome: z.enum(['update', 'unchanged']) });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
   const sent = Object.entries({
     task: smallProject({ segments: ['a', ...UNCOUNTED].map(inTask) }),
@@ -252,6 +253,14 @@ async function tasks(doors: Doors): Promise<void> {
     Created.parse(await call('createProjectTask', command));
     await translate(doors, customId);
     Progress.parse(await call('getProgressTask', { ...at(`progress ${projectId}`), projectId }));
+    // In front of an upstream service, an equal project is unchanged, and another one is not supported.
+    const put = { ...at(`put ${n}`), project: { ...project, customId } };
+    Put.parse(await call('putProjectTask', put));
+    if (doors.service === 'hosted') {
+      const segments = project.segments.slice(0, -1);
+      Put.parse(await call('putProjectTask', { ...at(`fewer ${n}`), project: { ...project, customId, segments } }));
+      Put.parse(await call('putProjectTask', { ...at(`more ${n}`), project: { ...project, customId } }));
+    }
     await remove({ companyId: 'acme', scope: 'task', projectId, taskId: 'a' });
     const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
     await remove(whole);
@@ -265,6 +274,9 @@ async function tasks(doors: Doors): Promise<void> {
     const projectFrom = { bucket: projectsFrom.bucket, key, ...version };
     Created.parse(await call('createProjectTask', { companyId: 'acme', projectFrom }));
   }
+  projectsFrom.write(key, Buffer.from(JSON.stringify(smallProject({ customId: 'put from S3' }))));
+  const projectFrom = { bucket: projectsFrom.bucket, key };
+  z.object({ outcome: z.literal('create') }).parse(await call('putProjectTask', { companyId: 'acme', projectFrom }));
 }
 
 async function bulk(doors: Doors): Promise<void> {
