@@ -145,7 +145,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     name: 'putProjectTask',
     event: { companyId: 'acme', project: { ...project, customId: 'first' } },
     upstream: 'Segue.Terminal.upstream-refused',
-    hosted: 'done',
+    hosted: 'create',
   },
   {
     name: 'deleteProjectTask',
