@@ -1,5 +1,6 @@
 import { countOf } from '../../lib/contract/count.ts';
 import type { CheckedProject } from '../../lib/contract/project.ts';
+import type { ProjectRef } from '../../lib/service/port.ts';
 import type { PutPreview, PutResult } from '../client/types.ts';
 import { requireProjectId } from './api-client.ts';
 import { type FileTools, type ProjectFileOptions, projectIn, readProjectFile, withFaults } from './create-project.ts';
@@ -49,7 +50,7 @@ export async function putFromFile(
 }
 
 /** Returns the project that the options or the file name. @throws {UsageError} if neither names one */
-function targetOf({ customId }: CheckedProject, { project }: PutOptions) {
+function targetOf({ customId }: CheckedProject, { project }: PutOptions): ProjectRef {
   if (project !== undefined) return { id: requireProjectId(project) };
   if (customId !== undefined) return { customId };
   throw new UsageError('a put needs a project: write a customId into the file, or give --custom-id or --project');

@@ -19,7 +19,7 @@ import { inboxOn } from '../../../lib/webhooks/inbox.ts';
 import { type SourceRecord, sourceKey } from '../../../lib/webhooks/sources.ts';
 import { type EventOptions, eventAt } from '../../lib/http/fixture.ts';
 import { putSource } from '../../lib/webhooks/world.ts';
-import { type JsonObject, member, smallProject, target } from '../../support/projects.ts';
+import { asObjects, type JsonObject, member, smallProject, target } from '../../support/projects.ts';
 import { senderOf } from '../../support/senders.ts';
 import { lostAnswers } from './lost-answers.ts';
 import { type Doors, doorsOf, json, keyed, type Stack } from './stack.ts';
@@ -257,7 +257,7 @@ async function tasks(doors: Doors): Promise<void> {
     const put = { ...at(`put ${n}`), project: { ...project, customId } };
     Put.parse(await call('putProjectTask', put));
     if (doors.service === 'hosted') {
-      const segments = project.segments.slice(0, -1);
+      const segments = asObjects(project['segments']).slice(0, -1);
       Put.parse(await call('putProjectTask', { ...at(`fewer ${n}`), project: { ...project, customId, segments } }));
       Put.parse(await call('putProjectTask', { ...at(`more ${n}`), project: { ...project, customId } }));
     }
