@@ -286,10 +286,12 @@ export function idempotencyKeyReused(another: string, retryHint = '', pointers: 
   });
 }
 
+const RETRY_HINT = ' A retry must send the same project with the same endDateUtc; only startDateUtc may differ.';
+
 /** What the problems of a reused key say of a creation. */
 export const CREATION = {
   another: 'another project',
-  retryHint: ' A retry must send the same project with the same endDateUtc; only startDateUtc may differ.',
+  retryHint: RETRY_HINT,
   deleted:
     'The project created with this idempotency key was deleted. Segue does not create it again. To create it, use a new key.',
 } as const;
@@ -297,7 +299,7 @@ export const CREATION = {
 /** What the problems of a reused key say of a put. */
 export const PUT = {
   another: 'another put',
-  retryHint: CREATION.retryHint,
+  retryHint: RETRY_HINT,
   deleted:
     'The project that a put with this idempotency key created or changed was deleted. Segue does not create it again. To create it, use a new key.',
 } as const;
