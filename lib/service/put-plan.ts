@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { putPlanOutdated } from '../contract/failures.ts';
 import type { Fault } from '../contract/faults.ts';
-import type { PutCounts, PutPlan } from './put.ts';
+import type { PlannedPut, PutCounts, PutPlan } from './put.ts';
 
 /** A plan of a put that does something, or leaves everything as it is. */
 type Planned = Exclude<PutPlan, { readonly outcome: 'outdated' }>;
@@ -20,9 +20,6 @@ const POINTERS = Object.keys(COUNTS);
 
 /** The schema of the content of a plan: the project, the digest, and the counts. */
 const Content = z.tuple([z.nullable(z.int()), z.string().check(z.maxLength(64))], z.int());
-
-/** A plan that a client has sent with its put. */
-export type PlannedPut = z.infer<typeof Content>;
 
 function contentOf(plan: Planned): PlannedPut {
   return [plan.projectId, plan.digest, ...Object.values(COUNTS).map((count) => count(plan))];

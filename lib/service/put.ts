@@ -1,11 +1,10 @@
 import type { CheckedProject } from '../contract/project.ts';
-import type { ProjectRef } from './port.ts';
 import type { ProjectDocument } from './project-document.ts';
-import type { PlannedPut } from './put-plan.ts';
 
 /** A put: a project is to become what its sender says. */
 export interface PutRequest {
-  readonly ref: ProjectRef;
+  /** The project, by its id or its custom id. */
+  readonly ref: { readonly id: number } | { readonly customId: string };
   readonly project: CheckedProject;
   /** Limits the put to one task of an existing project. */
   readonly taskId?: string | undefined;
@@ -14,6 +13,9 @@ export interface PutRequest {
   /** The plan that the put must agree with; absent if the client has sent none. */
   readonly planned?: PlannedPut | undefined;
 }
+
+/** What a plan that a client has sent with its put says: the project, the digest, and the counts. */
+export type PlannedPut = readonly [projectId: number | null, digest: string, ...counts: number[]];
 
 /** What a put does to the segments and target languages of a project. */
 export interface PutCounts {
