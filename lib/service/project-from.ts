@@ -41,7 +41,7 @@ export function projectFrom(request: CheckedProject, firstId: number, nowMs: num
 export const SEGMENT_ID_STEP = 10_000;
 
 /** Makes a target language from that of a request. */
-export function targetLanguageFrom({ team, ...fields }: TargetLanguageRequest, id: number): TargetLanguageAnswer {
+function targetLanguageFrom({ team, ...fields }: TargetLanguageRequest, id: number): TargetLanguageAnswer {
   return {
     id,
     ...fields,

@@ -15,14 +15,14 @@ export function requirePutScopes(
   scopes: readonly Scope[] | undefined,
   { outcome, segments, targetLanguages }: Effect,
 ): void {
-  const need = (scope: Scope, what: string) => {
+  const requireScope = (scope: Scope, what: string) => {
     if (scopes && !scopes.includes(scope)) throw putScopeMissing(scope, what);
   };
-  if (outcome === 'create') need('create', 'create a project');
+  if (outcome === 'create') requireScope('create', 'create a project');
   const losses = [
     ...(segments.removed > 0 ? [countOf(segments.removed, 'segment')] : []),
     ...(targetLanguages.removed > 0 ? [countOf(targetLanguages.removed, 'target language')] : []),
   ];
-  if (losses.length > 0) need('delete', `remove ${losses.join(' and ')}`);
-  if (outcome === 'update') need('update', 'change an existing project');
+  if (losses.length > 0) requireScope('delete', `remove ${losses.join(' and ')}`);
+  if (outcome === 'update') requireScope('update', 'change an existing project');
 }

@@ -38,7 +38,7 @@ interface ModelSegment extends SentSegment {
   readonly translations: Map<string, ModelTranslation>;
 }
 
-export const CUSTOM_ID = 'entry/1';
+const CUSTOM_ID = 'entry/1';
 const PEOPLE = ['draft', 'translated', 'proofread'];
 const untranslated = (): ModelTranslation => ({ content: null, status: 'untranslated', version: 0, isOutdated: false });
 
