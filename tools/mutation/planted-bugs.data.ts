@@ -203,8 +203,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a deletion does not check that its API key is still active',
     file: 'lib/hosted/delete-project.ts',
-    find: ', ...(held ? [held] : [])',
-    replace: '',
+    find: '[...writes, ...(held ? [held] : [])]',
+    replace: '[...writes]',
     tests: ['test/faults/revoked-keys.test.ts'],
   },
   {
@@ -390,8 +390,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an engine overwrites what a person wrote',
     file: 'lib/hosted/work/translate-language.ts',
-    find: 'const isWanted = (!ids || ids.has(id)) && statuses[id - first] === UNTRANSLATED;',
-    replace: 'const isWanted = !ids || ids.has(id);',
+    find: '.filter(({ offset }) => statuses[offset] === UNTRANSLATED)',
+    replace: '',
     tests: ['test/faults/work/work.test.ts', 'test/lib/hosted/work/write.test.ts'],
   },
   {
@@ -463,8 +463,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the number of final translations drifts when they are reopened',
     file: 'lib/hosted/write-translations.ts',
-    find: 'return [slot, Number(isFinal(language, characterOf(status))) - Number(before)];',
-    replace: 'return [slot, Number(isFinal(language, characterOf(status)) && !before)];',
+    find: 'return [position, Number(isFinal(language, characterOf(status))) - Number(before)];',
+    replace: 'return [position, Number(isFinal(language, characterOf(status)) && !before)];',
     tests: ['test/faults/work/work.test.ts'],
   },
   {
@@ -505,8 +505,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a reopened task is not assigned again',
     file: 'lib/hosted/people/assign-tasks.ts',
-    find: '(assignment === undefined || assignment.isDone)',
-    replace: 'assignment === undefined',
+    find: '(!assignment || assignment.isDone || hasLeft(assignment, staff))',
+    replace: '(!assignment || hasLeft(assignment, staff))',
     tests: ['test/lib/hosted/people/assign-tasks.test.ts'],
   },
   {
@@ -561,7 +561,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a job whose process dies without translating starts for ever',
     file: 'lib/hosted/work/run-job.ts',
-    find: 'before.failures >= MAX_OTHER_FAILURES && !work.hasRemoved',
+    find: 'before.failures >= MAX_OTHER_FAILURES && !work.hasStale',
     replace: 'false',
     tests: ['test/faults/work/deaths.test.ts'],
   },
