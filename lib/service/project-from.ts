@@ -40,7 +40,6 @@ export function projectFrom(request: CheckedProject, firstId: number, nowMs: num
 /** The distance between the ids of two segments of a project. Between them are the ids of its translations. */
 export const SEGMENT_ID_STEP = 10_000;
 
-/** Makes a target language from that of a request. */
 function targetLanguageFrom({ team, ...fields }: TargetLanguageRequest, id: number): TargetLanguageAnswer {
   return {
     id,
