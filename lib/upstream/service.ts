@@ -23,7 +23,6 @@ import { createAtUpstream, planCreation, requireFreeCustomId } from './create-pr
 import { deleteAtUpstream, findRemoval, planDelete } from './delete-project.ts';
 import { type UpstreamDeps, type UpstreamOptions, upstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder } from './ledger.ts';
-import { planPut, putProject } from './put-project.ts';
 import { listProjects, readProject } from './read-projects.ts';
 import { readProgress, readSegments } from './read-results.ts';
 
@@ -56,6 +55,9 @@ function keyedDeps(deps: UpstreamDeps) {
   const { storage, now } = deps;
   return { storage, now, operations: [create, put, deletion], alwaysClaims: true, create, put };
 }
+
+/** Returns the work of puts. Creations and deletions need none of its code, and start faster without it. */
+const puts = () => import('./put-project.ts');
 
 /** Creates the part of this service that creates and deletes projects. */
 export function upstreamChanges(options: UpstreamOptions): ProjectChanges {
@@ -120,8 +122,14 @@ export function upstreamChanges(options: UpstreamOptions): ProjectChanges {
     startDateToleranceMs,
     create,
     validate,
-    put: (request, call) => putProject(deps, { ...keyed, openOperation }, request, call),
-    planPut: (request, call) => planPut(deps, request, call),
+    async put(request, call) {
+      const { putProject } = await puts();
+      return putProject(deps, { ...keyed, openOperation }, request, call);
+    },
+    async planPut(request, call) {
+      const { planPut } = await puts();
+      return planPut(deps, request, call);
+    },
     delete: remove,
   };
 }

@@ -89,14 +89,10 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getProgressByCustomId', same(404), { segment: 'a' }),
   http('planDeletion', same(404), { segment: '1' }),
   http('planDeletionByCustomId', same(404), { segment: 'a' }),
-  http(
-    'putProject',
-    { upstream: 501, hosted: 404 },
-    { segment: '1', headers: JSON_TYPE, body: JSON.stringify(project) },
-  ),
+  http('putProject', same(404), { segment: '1', headers: JSON_TYPE, body: JSON.stringify(project) }),
   http(
     'putProjectByCustomId',
-    { upstream: 501, hosted: 201 },
+    { upstream: 502, hosted: 201 },
     { segment: 'b', headers: JSON_TYPE, body: JSON.stringify(project) },
   ),
   http('listEvents', same(200)),
