@@ -138,7 +138,7 @@ it.each([
 it.each<[args: readonly string[], stderr: string]>([
   [
     ['projects', 'remove', '1'],
-    "unknown command 'remove'\nThe commands of segue projects: list, get, create, plan, delete",
+    "unknown command 'remove'\nThe commands of segue projects: list, get, create, put, plan, delete",
   ],
   [
     ['--stack', 'events', 'projects', 'list', '--limit', 'x'],

@@ -61,7 +61,7 @@ describe('segue company', () => {
     expect((await ask(key.authorization, 'GET', PROJECTS)).status).toBe(200);
     const listed = rowsIn(await company('list'));
     expect(listed).toMatch(
-      new RegExp(`^sandbox  no stored keys\nacme  ${key.keyId}  active  create,read,delete  \\S+Z  \\S+:00Z\n$`),
+      new RegExp(`^sandbox  no stored keys\nacme  ${key.keyId}  active  create,read,update,delete  \\S+Z  \\S+:00Z\n$`),
     );
     expect(listed).not.toContain(key.apiKey.split('_')[2]);
   });
@@ -154,7 +154,7 @@ describe('segue company', () => {
     const [acme, other] = [await addCompany(folder, 'acme'), await addCompany(folder, 'other', '--scopes', 'read')];
     await company('revoke', other.keyId);
     const createdAtUtc = expect.stringMatching(/^\d{4}-.*Z$/);
-    const all = { keyId: acme.keyId, scopes: ['create', 'read', 'delete'], state: 'active', createdAtUtc };
+    const all = { keyId: acme.keyId, scopes: ['create', 'read', 'update', 'delete'], state: 'active', createdAtUtc };
     const one = { keyId: other.keyId, scopes: ['read'], state: 'revoked', createdAtUtc, revokedAtUtc: createdAtUtc };
     const lines = (await company('list', '--json')).trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
