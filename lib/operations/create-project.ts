@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { OperationStarted, only, ValidAnswer } from '../contract/answers.ts';
+import { Cost, OperationStarted, only, Quote, QuotedTranslation, ValidAnswer } from '../contract/answers.ts';
 import { projectChecks } from '../contract/check-project.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
@@ -27,6 +27,7 @@ import { callContext, type OperationHandler, type OperationOptions, operation } 
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { CallContext, ProjectChanges } from '../service/port.ts';
+import type { QuotedEngine } from '../service/quote.ts';
 import { inTurns } from '../service/turn.ts';
 import * as example from './docs/examples.ts';
 import { KEY, type OperationDocs, prefer, REPLAYED, RUNNING } from './docs/operation-docs.ts';
@@ -37,6 +38,8 @@ interface CreateOptions extends OperationOptions {
   readonly newId?: () => string;
   /** Whether the engine translates between two languages; absent if `Prefer: handling=strict` has no effect. */
   readonly supportsPair?: CallContext['supportsPair'];
+  /** Returns the engine whose work is quoted; absent or `undefined` if Segue translates nothing automatically. */
+  readonly quotedEngine?: (() => Promise<QuotedEngine | undefined>) | undefined;
 }
 
 export const createProjectRoute = {
@@ -72,7 +75,9 @@ export function createProject(service: ProjectChanges, options: CreateOptions): 
     const strictly = supportsPair ? ['handling=strict'] : [];
     if (request.parameters.validateOnly) {
       await service.validate(project, { ...callContext(request), supportsPair });
-      return { status: 200, headers: applied(strictly), json: await encodeText(JSON.stringify(countsOf(project))) };
+      const { validAnswer } = await import('../service/quote.ts');
+      const valid = await validAnswer(project, await options.quotedEngine?.());
+      return { status: 200, headers: applied(strictly), json: await encodeText(JSON.stringify(valid)) };
     }
     const isAsync = prefersAsync(prefer);
     const { idempotency, headers } = readOperationIdempotency(request, isAsync ? newKey : undefined);
@@ -105,13 +110,6 @@ function stillRunning(error: unknown): OperationStarted {
     if (isRunning && operationId !== undefined) return { operationId, status: 'running' };
   }
   throw error;
-}
-
-/** Counts the segments, target languages and Unicode code points of a project. */
-function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {
-  let characters = 0;
-  for (const { content } of segments) for (const _ of content) characters++;
-  return { valid: true, segments: segments.length, targetLanguages: targetLanguages.length, characters };
 }
 
 /**
@@ -175,10 +173,10 @@ export const createProjectDocs = (): OperationDocs => ({
     },
     {
       status: 200,
-      description: 'With `validateOnly=true`: the project is valid. Nothing was created.',
+      description: 'With `validateOnly=true`: the project is valid, and what it asks for. Nothing was created.',
       schema: ValidAnswer,
       condition: 'with `validateOnly=true`',
-      example: { valid: true, segments: 1, targetLanguages: 1, characters: 20 } satisfies ValidAnswer,
+      example: example.valid,
       headers: ['Preference-Applied'],
     },
     {
@@ -204,6 +202,9 @@ export const createProjectDocs = (): OperationDocs => ({
     Segment: PublishedSegment,
     LanguageNote: PublishedLanguageNote,
     ValidAnswer,
+    Quote,
+    QuotedTranslation,
+    Cost,
     OperationStarted,
   },
   clientTypes: {
@@ -213,6 +214,9 @@ export const createProjectDocs = (): OperationDocs => ({
     Segment: 'DocumentedSegment',
     LanguageNote: 'DocumentedLanguageNote',
     ValidAnswer: 'ValidProject',
+    Quote: 'Quote',
+    QuotedTranslation: 'QuotedTranslation',
+    Cost: 'Cost',
     OperationStarted: null,
   },
 });

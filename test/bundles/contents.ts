@@ -54,12 +54,14 @@ export const PARTS: readonly Part[] = [
   part('the audit', /^lib\/upstream\/audit\.ts$/, ['audit'], []),
   part('the reconciler', /^lib\/upstream\/reconciler\.ts$/, ['reconciler'], []),
   part('the hosted service', /^lib\/hosted\//, [], [...WITH_SERVICE, 'sendMail', 'jobs']),
+  part('automatic translation', /^lib\/hosted\/translation\/(?!engines)/, [], ['jobs']),
   part(
-    'automatic translation',
-    /^lib\/(hosted\/translation\/(?!engines)|content\/html-markup)|\/htmlparser2\/|\/@formatjs\//,
-    [],
-    ['jobs'],
+    'the grammar of contents',
+    /^lib\/content\/|\/htmlparser2\/|\/@formatjs\//,
+    ['changeProjects'],
+    ['changeProjects', 'jobs'],
   ),
+  part('quotes', /^lib\/service\/quote\.ts$/, ['changeProjects']),
   part(
     'translation engines',
     /^lib\/hosted\/translation\/engines|\/client-translate\//,
