@@ -8,6 +8,7 @@ import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency
 import type { Created } from '../idempotency/requests/create-project.ts';
 import type { CustomIdRecord } from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
+import { countIfLimited } from '../records/limited-creation.ts';
 import { outboxWrite } from '../records/outbox.ts';
 import { type HeadFields, lengthOfHead, packHead } from '../records/project-head.ts';
 import type { CallContext } from '../service/port.ts';
@@ -40,6 +41,7 @@ export async function createInStore(
   await checkCreation(deps, project, call);
   return retryRefused(call, async () => {
     const createdAtMs = now();
+    const counting = await countIfLimited(storage, call, { nowMs: createdAtMs, mayReturn: false });
     const bare = projectFrom(project, takeIds(idsNeeded(project)), createdAtMs);
     const slots = chunkSlots(bare);
     const tasks = await encodeTasks(taskRunsOf(bare, slots));
@@ -59,11 +61,13 @@ export async function createInStore(
     if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: createdAtMs }, call));
     const { sequence, eventUrl } = work;
     writes.push(outboxWrite(deps, call, { type: 'project.created', sequence, data: { projectId: id }, eventUrl }));
+    if (counting) writes.push(counting.write);
     const refused = await commitWithResult(storage, { writes, deadline }, resultWrite, { projectId: id });
     if (refused === undefined) return document;
     const isCustomId = customId !== undefined && refused.key.sort === customIdKey(companyId, customId).sort;
     if (isCustomId) throw failures.customIdInUse();
-    // Another process uses the project's id, or an event of a deleted project has it. The next attempt takes new ids.
+    // Another process uses the project's id, or an event of a deleted project has it. The next attempt takes new ids. Or
+    // another creation of the company was counted first.
     return undefined;
   });
 }

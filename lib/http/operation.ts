@@ -69,6 +69,7 @@ export function callContext({ principal, address, requestId, traceId, deadline }
     requestedBy: { kind: 'key', id: principal.keyId },
     keyVersion: principal.keyVersion,
     keyExpiresAtMs: principal.keyExpiresAtMs,
+    projectsADay: principal.projectsADay,
     address,
     requestId,
     traceId,

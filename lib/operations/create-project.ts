@@ -56,6 +56,7 @@ export const createProjectRoute = {
     'invalid-project',
     'team-without-translator',
     'custom-id-in-use',
+    'quota-exceeded',
     ...WITH_KEY,
     'project-deleted',
     ...CHANGED_UPSTREAM,

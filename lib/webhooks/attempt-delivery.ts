@@ -97,7 +97,7 @@ async function runMessage(
   let delivery = claimed;
   try {
     if (!message || !isLive(message, now())) throw mappingFailed('The message of this delivery no longer exists.');
-    const mapped = await commandsOf(deps, claimed, message).catch((error: unknown) => {
+    const { mapped, projectsADay } = await commandsOf(deps, claimed, message).catch((error: unknown) => {
       throw nothingMore(error, state.commands);
     });
     const records = recordsOf(mapped.commands, state.commands);
@@ -109,7 +109,7 @@ async function runMessage(
     });
     if (!opened) return undefined;
     delivery = opened;
-    return { delivery, ...(await runMapped(deps, opened, mapped, records, deadline)) };
+    return { delivery, ...(await runMapped(deps, opened, { ...mapped, projectsADay }, records, deadline)) };
   } catch (error) {
     return { delivery, ...failedAttempt(deps, delivery.state, error) };
   }
@@ -129,7 +129,8 @@ function nothingMore(error: unknown, records: readonly CommandRecord[] = []): un
 }
 
 /**
- * Maps a message to its commands, with the current mapping of its source.
+ * Maps a message to its commands, with the current mapping of its source, and reads how many projects its company may
+ * create in a day.
  * @throws {Problem} `mapping-failed` if the mapping fails or the source was removed
  * @throws {Problem} `malformed-json`, `invalid-parameter`, `company-suspended`, `scope-missing`, `unavailable`
  */
@@ -137,15 +138,15 @@ async function commandsOf(
   { mapper, findSource, requireCompany }: DeliveryDeps,
   { ref, state: { companyId, receivedAtMs } }: OpenDelivery,
   message: Item,
-): Promise<MappedCommands> {
+): Promise<{ readonly mapped: MappedCommands; readonly projectsADay: number | undefined }> {
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw mappingFailed('The webhook source of this delivery has been removed.');
-  await requireCompany(companyId);
+  const projectsADay = (await requireCompany(companyId))?.projects;
   const { headers, body } = readMessage(message.data);
   const input = { headers, body: readBody(headers, body) };
   const mapped = readCommands(await mapper.apply(source.mapping, input, receivedAtMs));
   requireScopes(source, mapped.commands);
-  return mapped;
+  return { mapped, projectsADay };
 }
 
 /**
@@ -155,7 +156,7 @@ async function commandsOf(
 async function runMapped(
   deps: DeliveryDeps,
   { ref, state }: OpenDelivery,
-  { commands, isList }: MappedCommands,
+  { commands, isList, projectsADay }: MappedCommands & { readonly projectsADay: number | undefined },
   before: readonly CommandRecord[],
   deadline: Deadline,
 ): Promise<AttemptEnd> {
@@ -167,7 +168,7 @@ async function runMapped(
     run: (command, id) => {
       const idempotency = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
       const requestedBy = { kind: 'source', id: ref.source } as const;
-      const call = { companyId, requestId: ref.id, traceId, requestedBy, deadline: own, idempotency };
+      const call = { companyId, requestId: ref.id, traceId, requestedBy, projectsADay, deadline: own, idempotency };
       return runCommand(service, command, call, now()).catch((error: unknown) => {
         throw withMappingHints(error);
       });
