@@ -121,6 +121,7 @@ const HostedContext = z.object({
     'translationSecretArn must be the whole ARN of a secret in Secrets Manager',
   ),
   translationCharactersPerDay: wholeNumber(),
+  translationPrice: z.optional(z.string('translationPrice must be a text')),
   mailFrom: z.optional(z.string('mailFrom must be an e-mail address')),
   mailDomains: z.optional(z.string('mailDomains must be domains with commas between them')),
 });
@@ -330,8 +331,13 @@ function serviceOf({ service, ...context }: UpstreamContext, ofHosted: HostedCon
 }
 
 function hostedOptions({ mailFrom, mailDomains, ...context }: HostedContext): Parameters<typeof hosted>[0] {
-  const { translationEngine: engine, translationUrl: url, translationSecretArn: secretArn } = context;
-  const translation = { engine, url, secretArn, charactersPerDay: context.translationCharactersPerDay };
+  const translation = {
+    engine: context.translationEngine,
+    url: context.translationUrl,
+    secretArn: context.translationSecretArn,
+    charactersPerDay: context.translationCharactersPerDay,
+    price: context.translationPrice,
+  };
   return {
     ...(namesIn(context).length > 0 && { translation }),
     ...(mailFrom !== undefined && { mail: { from: mailFrom, domains: (mailDomains ?? '').split(',') } }),

@@ -1,4 +1,5 @@
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { TRANSLATION_PRICE } from '../lib/contract/price.ts';
 import {
   MAIL_DOMAINS,
   MAIL_FROM,
@@ -25,6 +26,8 @@ export interface TranslationOptions {
   readonly secretArn?: string | undefined;
   /** How many characters each company may have translated in a day. Default: no limit. */
   readonly charactersPerDay?: number | undefined;
+  /** The price of a million characters, which quotes show: an amount and a currency, such as `20 EUR`. Default: none. */
+  readonly price?: string | undefined;
 }
 
 /** How the hosted service sends e-mails to the members of managed projects: with Amazon SES. */
@@ -82,7 +85,7 @@ function checkMail({ from, domains }: MailOptions): MailOptions {
 }
 
 function checkTranslation(translation: TranslationOptions): TranslationOptions {
-  const { engine, url, secretArn, charactersPerDay } = translation;
+  const { engine, url, secretArn, charactersPerDay, price } = translation;
   const baseUrl = url === undefined ? undefined : readBaseUrl(url, { protocols: ['https'] });
   if (url !== undefined && !baseUrl) {
     throw new SettingError('translationUrl must be an https URL without credentials, query or fragment');
@@ -102,6 +105,9 @@ function checkTranslation(translation: TranslationOptions): TranslationOptions {
   }
   const { range, rule } = TRANSLATION_CHARACTERS;
   requireWhole(charactersPerDay, range, `translationCharactersPerDay must be ${rule}`);
+  if (price !== undefined && !TRANSLATION_PRICE.parse(price)) {
+    throw new SettingError(`translationPrice must be ${TRANSLATION_PRICE.rule}`);
+  }
   return { ...translation, ...(baseUrl && { url: writeBaseUrl(baseUrl) }) };
 }
 

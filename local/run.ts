@@ -118,7 +118,7 @@ export async function gatewayOn(
 function chooseComposition(service: 'hosted' | 'upstream', platform: 'local' | 'local-dynamodb'): void {
   const conditions: Readonly<Record<string, string>> = {
     '#service': service,
-    '#language-pairs': service,
+    '#engine': service,
     '#platform': platform,
   };
   registerHooks({

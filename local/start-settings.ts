@@ -2,10 +2,12 @@ import { parseArgs } from 'node:util';
 import { ENGINES_OF_SETTINGS, translationSettings } from '../functions/compose/environment.ts';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
 import { nearest } from '../lib/contract/nearest.ts';
+import { TRANSLATION_PRICE } from '../lib/contract/price.ts';
 import {
   PORT,
   type Rate,
   readSetting,
+  type Setting,
   startSettings,
   type TranslationEngineName,
   type Variables,
@@ -19,7 +21,9 @@ import { type Flags, flagFault } from './flags.ts';
 const DEFAULT_PORT = 8787;
 const DEFAULT_WRONG_CREDENTIALS: Rate = { perSecond: 1, burst: 100 };
 
-const NAMES = startSettings().map(({ variable }) => variable);
+/** The settings, in the order in which they are checked. */
+const SETTINGS: readonly Setting<unknown>[] = [...startSettings(), TRANSLATION_PRICE];
+const NAMES = SETTINGS.map(({ variable }) => variable);
 
 /** The settings of e-mail: all must be set, or none. */
 const MAIL_SETTINGS = ['SEGUE_MAIL_SERVER', 'SEGUE_MAIL_FROM', 'SEGUE_MAIL_DOMAINS'] as const;
@@ -65,7 +69,7 @@ export function readSettings(args: readonly string[], env: Variables): LocalSett
 
 /** Checks the variables, each by itself and together. */
 function checkVariables(set: Variables, store: LocalSettings['store']): void {
-  for (const setting of startSettings()) readSetting(setting, set);
+  for (const setting of SETTINGS) readSetting(setting, set);
   if (store === 'dynamodb' && !(set['SEGUE_TABLE'] && set['SEGUE_BUCKET'])) {
     throw new WrongSetting('--store dynamodb needs SEGUE_TABLE and SEGUE_BUCKET');
   }

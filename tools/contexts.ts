@@ -63,6 +63,7 @@ const OF_ONE_SERVICE: Record<ServiceName, Context> = {
     translationUrl: 'https://api-free.deepl.com',
     translationSecretArn: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:deepl-AbCdEf',
     translationCharactersPerDay: '1000000',
+    translationPrice: '20 EUR',
     mailFrom: 'segue@example.com',
     mailDomains: 'example.com,example.org',
   },

@@ -60,7 +60,7 @@ async function judge(workspace: Workspace, file: string): Promise<Verdict> {
 
 const testsOf = relatedTests({
   '#service': 'functions/compose/hosted.ts',
-  '#language-pairs': 'functions/compose/language-pairs-hosted.ts',
+  '#engine': 'functions/compose/engine-hosted.ts',
   '#platform': 'functions/compose/local.ts',
 });
 const scores = new Map<string, { killed: number; of: number }>();

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import { newEventId, openContentReader, storage } from '#platform';
+import { credentials, newEventId, openContentReader, storage } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
+import { findCompany } from '../../lib/credentials/company-record.ts';
 import type { DueWorker } from '../../lib/deliveries/due-worker.ts';
 import type { JobRef } from '../../lib/deliveries/jobs.ts';
 import {
@@ -25,6 +26,8 @@ export function openJobWorker(options: Pick<JobWorkerDeps, 'stop' | 'lookAgainMs
     newEventId,
     translate,
     charactersPerDay: translation().charactersPerDay,
+    charactersPerDayOf: async (companyId) =>
+      (await findCompany(credentials(), companyId))?.record.limits?.automaticCharacters,
     onAttempt: logJob(),
     onTranslated: logTranslated(),
     onFailed: logFailedTranslation(),

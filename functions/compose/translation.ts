@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { DEFAULT_TRANSLATION_ENGINE, translationSecret } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
-import type { TranslationEngineName } from '../../lib/contract/settings.ts';
+import { TRANSLATION_PRICE } from '../../lib/contract/price.ts';
+import { readSetting, type TranslationEngineName, type Variables } from '../../lib/contract/settings.ts';
 import { cachedSecret } from '../../lib/credentials/cached-secret.ts';
 import { httpTransport } from '../../lib/service/http-client/transport.ts';
 import { logStaleSecret } from '../../lib/service/log.ts';
+import type { QuotedEngine } from '../../lib/service/quote.ts';
 import type { TranslationEngine } from '../../lib/service/translation-engine.ts';
 import { type TranslationSettings, translationSettings } from './environment.ts';
 
@@ -18,6 +20,17 @@ export const translation = /* @__PURE__ */ lazy(() => translationSettings(DEFAUL
 export const translationEngine = /* @__PURE__ */ lazy(
   async (): Promise<TranslationEngine | undefined> => ENGINES[translation().engine](translation()),
 );
+
+/**
+ * Returns the engine and its price, for quotes; `undefined` if nothing is translated automatically.
+ * @throws if a setting is wrong
+ */
+export function quotedEngine(
+  { engine }: Pick<TranslationSettings, 'engine'> = translation(),
+  env: Variables = process.env,
+): QuotedEngine | undefined {
+  return engine === 'none' ? undefined : { name: engine, price: readSetting(TRANSLATION_PRICE, env) };
+}
 
 type Open = (settings: TranslationSettings) => Promise<TranslationEngine | undefined>;
 

@@ -247,6 +247,8 @@ export const FUNCTIONS = named({
     access: {
       hosted: {
         table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+        // A company may have a limit of characters.
+        credentials: ['readCompany'],
         payloads: 'write',
         translation: 'translate',
       },

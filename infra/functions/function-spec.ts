@@ -20,7 +20,7 @@ export type TableAction =
  * - `authenticate`: reads companies, keys and tokens, and writes the last use of keys.
  * - `issueTokens`: reads the same, and writes tokens.
  * - `checkGuards`: checks in a transaction that a key or company is still active.
- * - `readCompany`: reads whether a company exists and is active.
+ * - `readCompany`: reads whether a company exists and is active, and its limits of a day.
  * - `listCompanies`: reads the ids of all companies.
  */
 export type CredentialsAccess = 'authenticate' | 'issueTokens' | 'checkGuards' | 'readCompany' | 'listCompanies';

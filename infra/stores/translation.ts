@@ -11,7 +11,7 @@ export function grantTranslation(
   { service, encryptionKey }: GatewayOptions,
   access: NonNullable<FunctionAccess['translation']>,
 ): Grant {
-  const { engine, url, secretArn, charactersPerDay } = (service.name === 'hosted' && service.translation) || {};
+  const { engine, url, secretArn, charactersPerDay, price } = (service.name === 'hosted' && service.translation) || {};
   const isAmazon = access === 'translate' && (engine === undefined || engine === 'amazon');
   const reason = 'Amazon Translate has no resources that a permission could name.';
   const findings = ['AwsSolutions-IAM5[Resource::*]', 'Serverless-LambdaStarPermissions'];
@@ -30,6 +30,7 @@ export function grantTranslation(
       SEGUE_TRANSLATION_URL: url,
       SEGUE_TRANSLATION_SECRET: secretArn,
       SEGUE_TRANSLATION_CHARACTERS_PER_DAY: charactersPerDay,
+      SEGUE_TRANSLATION_PRICE: price,
     }),
     ...(isAmazon && { acknowledged: Object.fromEntries(findings.map((finding) => [finding, reason])) }),
   };

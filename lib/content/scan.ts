@@ -41,6 +41,8 @@ export interface Syntax {
   readonly isHtml: boolean;
   /** Whether it is an ICU message with choices. */
   readonly isMessage: boolean;
+  /** Whether a line break outside of tags is only white space, so that it is no piece. */
+  readonly isOneLine?: boolean;
 }
 
 /** A content, divided into its pieces. */
@@ -120,9 +122,10 @@ function* scanMessage(message: Message, syntax: Syntax, counted: Counted): Gener
   const withChoices = (text: string) =>
     standIn === '' ? text : text.replaceAll(standIn, () => choices[next++]?.raw ?? '');
 
+  const scanLinesOf = syntax.isOneLine ? scanText : scanLines;
   if (!syntax.isHtml) {
     // Code of a template language may have line breaks, which are no breaks of the text.
-    yield* scanTemplates(joined, scanLines);
+    yield* scanTemplates(joined, scanLinesOf);
     return;
   }
   const parts = splitMarkupWithin(joined, MAX_PIECES);
@@ -134,7 +137,7 @@ function* scanMessage(message: Message, syntax: Syntax, counted: Counted): Gener
   let isTextarea = false;
   for (const part of joinVerbatim(parts)) {
     // In a block, a line break is only a space. Elsewhere the text may be that of an app, where it is a line break.
-    if (part.kind === 'text') yield* scanTemplates(part.raw, blocks > 0 && !isTextarea ? scanText : scanLines);
+    if (part.kind === 'text') yield* scanTemplates(part.raw, blocks > 0 && !isTextarea ? scanText : scanLinesOf);
     else yield scanMarkup(part, withChoices(part.raw));
     if ((part.kind !== 'open' && part.kind !== 'close') || !isBlock(part.name)) continue;
     if (part.name === 'textarea') isTextarea = part.kind === 'open';

@@ -40,12 +40,44 @@ export const ProblemAnswer = z.strictObject({
   outcome: required(z.enum(OUTCOMES), 'Whether the request took effect.'),
 });
 
+/** The schema of a price. */
+export const Cost = z.strictObject({
+  amount: required(z.number(), 'The amount, in units of the currency.'),
+  currency: required(z.string(), 'The currency as in ISO 4217, such as `EUR`.'),
+});
+
+/** The schema of what the engine translates of a project. */
+export const QuotedTranslation = z.strictObject({
+  engine: required(z.string(), 'The name of the engine, as in the settings.'),
+  characters: required(
+    z.int(),
+    'The number of characters that the engine translates now: those of the contents, in each language with automatic translation that is not in preparation. The engine may get fewer: Segue sends no tags, and some repeated sentences only once.',
+  ),
+  cost: required(z.nullable(Cost), 'What these characters cost. Null if the operator has set no price.'),
+});
+
+/** The schema of what a project asks for. */
+export const Quote = z.strictObject({
+  words: required(
+    z.int(),
+    'The number of words in the contents of all segments, by the rules of the source language, without tags and placeholders.',
+  ),
+  characters: required(z.int(), 'The number of Unicode code points in the contents of all segments.'),
+  repeats: required(z.int(), 'The number of segments whose content an earlier segment of the project has too.'),
+  automaticTranslation: required(
+    z.nullable(QuotedTranslation),
+    'The automatic translation. Null if Segue has no engine: the operator has set none, or another service does the work.',
+  ),
+});
+export type Quote = z.infer<typeof Quote>;
+
 /** The answer to a valid project with `validateOnly=true`: Segue has checked the project and not created it. */
 export const ValidAnswer = z.strictObject({
   valid: required(z.literal(true), 'Always true. For an invalid project, Segue answers with a problem instead.'),
   segments: required(z.int(), 'The number of segments of the project.'),
   targetLanguages: required(z.int(), 'The number of target languages of the project.'),
   characters: required(z.int(), 'The number of Unicode code points in the contents of all segments.'),
+  quote: required(Quote, 'What the project asks for.'),
 });
 export type ValidAnswer = z.infer<typeof ValidAnswer>;
 

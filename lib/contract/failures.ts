@@ -131,6 +131,15 @@ export function putScopeMissing(scope: string, what: string): Problem {
   });
 }
 
+/** The company has created as many projects today as it may. @param retryAfterSeconds the time until the next day */
+export function quotaExceeded(retryAfterSeconds: number): Problem {
+  return new Problem('quota-exceeded', {
+    detail:
+      'The company has created as many projects today as it may. Nothing was created. The next day begins at 00:00 UTC.',
+    retryAfterSeconds,
+  });
+}
+
 /** @param deletedAtUtc when the project was deleted, if known */
 export function projectNotFound(deletedAtUtc?: string): Problem {
   return new Problem(

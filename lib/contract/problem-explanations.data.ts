@@ -221,6 +221,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'Wait for the time in `Retry-After`, then send the same request again. From then on, send fewer requests at once. If your address sends too many wrong credentials, find the client that sends them. Until it stops, Segue still accepts valid tokens, and credentials that it has accepted since its last start. It may refuse other valid credentials.',
   },
+  'quota-exceeded': {
+    cause:
+      'The operator limits how many projects the company may create in a day, and the company has created as many today. A day begins at 00:00 UTC. Deleted projects count; repeated requests, refused requests and `validateOnly=true` do not. This is not the rate of requests, which has the problem `rate-limited`. Segue did nothing: the request did not use up its `Idempotency-Key`.',
+    remedy:
+      'Send the same request again after the time in `Retry-After`, which is the time until the next day. Or ask the operator for a higher limit (`segue company limits`). Requests other than creations still work.',
+  },
   'team-without-translator': {
     cause:
       'A target language has a team with a proofreader but no translator. The contract assigns status 500 to this fault, even if the project has other faults, and with `validateOnly=true` too. The fault is in the request, not in the server. Nothing was stored, and the request did not use up its `Idempotency-Key`.',

@@ -163,6 +163,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Problem>> = {
   ]),
   'mapping-failed': failures.mappingFailed('The mapping fails at line 3, column 21: expected `}`.'),
   'rate-limited': new Problem('rate-limited', RATE_LIMITED),
+  'quota-exceeded': failures.quotaExceeded(28_800),
   'team-without-translator': failures.teamWithoutTranslator([
     {
       pointer: '/targetLanguages/0/team',

@@ -67,6 +67,7 @@ export const PROBLEMS = {
   'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request', ...notApplied },
   'mapping-failed': { status: 422, title: 'The webhook mapping failed', ...notApplied },
   'rate-limited': { status: 429, title: 'Too many requests', ...notApplied, retryable: true },
+  'quota-exceeded': { status: 429, title: 'The company’s quota of the day is used up', ...notApplied, retryable: true },
   'team-without-translator': { status: 500, title: 'A team has a proofreader but no translator', ...notApplied },
   'content-lost': { status: 500, title: 'The content of the project is lost', ...notApplied },
   'internal-error': { status: 500, title: 'Internal error', ...unknown },

@@ -9,6 +9,8 @@ import {
   companyCredentials,
   companyExists,
   companyIdsIn,
+  type DailyLimits,
+  type FoundCompany,
   findCompany,
   NEW_COMPANY,
   registerCompany,
@@ -50,11 +52,19 @@ export interface CompanyKey extends Omit<KeyRecord, 'hash' | 'companyId' | 'stat
   readonly usedAtUtc?: string | undefined;
 }
 
+/** A change of a company's limits of a day. `null` removes a limit, and an absent one stays. */
+export interface DailyLimitsChange {
+  readonly projects?: number | null | undefined;
+  readonly automaticCharacters?: number | null | undefined;
+}
+
 /** A company with its API keys, the newest first. */
 export interface Company {
   readonly companyId: string;
   readonly state: CompanyState;
   readonly suspendedAtUtc?: string | undefined;
+  /** What the company may do in a day; absent if there is no limit. */
+  readonly limits?: DailyLimits | undefined;
   readonly keys: readonly CompanyKey[];
 }
 
@@ -111,6 +121,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
         scopes: [...scopes],
         state,
         createdAtUtc: utcNow(),
+        ...keyLimit(company.limits),
         ...(expiresAtUtc !== undefined && { expiresAtUtc }),
         ...(networks && { networks: [...networks] }),
       };
@@ -120,6 +131,12 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       ];
       if ((await storage.commit({ writes })).ok) return state;
     }
+  }
+
+  async function requireExisting(companyId: string): Promise<FoundCompany> {
+    const found = await findCompany(storage, requireCompanyId(companyId));
+    if (found) return found;
+    throw new CompanyError(`no company has this id: to see all companies, run ${SEGUE} company list`);
   }
 
   async function listKeys(companyId: string): Promise<CompanyKey[]> {
@@ -243,8 +260,7 @@ export function companiesIn(storage: ListedStore, now: () => number) {
      */
     async setState(companyId: string, state: CompanyState): Promise<'changed' | 'unchanged'> {
       for (;;) {
-        const found = await findCompany(storage, requireCompanyId(companyId));
-        if (!found) throw new CompanyError(`no company has this id: to see all companies, run ${SEGUE} company list`);
+        const found = await requireExisting(companyId);
         if (found.record.state === state) return 'unchanged';
         const { suspendedAtUtc: _, ...kept } = found.record;
         const { activeKeyIds } = kept;
@@ -263,14 +279,57 @@ export function companiesIn(storage: ListedStore, now: () => number) {
       }
     },
 
+    /**
+     * Returns what a company may do in a day.
+     * @throws {CompanyError} if the company does not exist
+     */
+    async limits(companyId: string): Promise<DailyLimits> {
+      return (await requireExisting(companyId)).record.limits ?? {};
+    },
+
+    /**
+     * Changes what a company may do in a day. Workflows and webhooks are judged by the new limits at once, HTTP requests
+     * within 60 seconds.
+     * @returns the new limits
+     * @throws {CompanyError} if the company does not exist
+     */
+    async setLimits(companyId: string, change: DailyLimitsChange): Promise<DailyLimits> {
+      for (;;) {
+        const found = await requireExisting(companyId);
+        const { limits: before = {}, ...kept } = found.record;
+        const { projects = before.projects, automaticCharacters = before.automaticCharacters } = change;
+        const limits: DailyLimits = {
+          ...(typeof projects === 'number' && { projects }),
+          ...(typeof automaticCharacters === 'number' && { automaticCharacters }),
+        };
+        // HTTP requests know the limit from the record of their key, which is read anyway.
+        const keys = await readKeys(kept.activeKeyIds);
+        const company: CompanyRecord = { ...kept, ...(Object.keys(limits).length > 0 && { limits }) };
+        const writes = [
+          ...writeCompany(companyId, found, company),
+          ...keys.flatMap(({ keyId, key }) => {
+            const { projectsADay: _, ...record } = key.record;
+            return writeKey(keyId, key, { ...record, ...keyLimit(limits) });
+          }),
+        ];
+        if ((await storage.commit({ writes, usesReserve: true })).ok) return limits;
+      }
+    },
+
     /** Lists all companies with their keys, in descending order of the company ids. */
     async *list(): AsyncGenerator<Company> {
       for await (const companyId of companyIdsIn(storage)) {
-        const { state, suspendedAtUtc } = (await findCompany(storage, companyId))?.record ?? NEW_COMPANY;
-        yield { companyId, state, ...(suspendedAtUtc && { suspendedAtUtc }), keys: await listKeys(companyId) };
+        const { state, suspendedAtUtc, limits } = (await findCompany(storage, companyId))?.record ?? NEW_COMPANY;
+        const optional = { ...(suspendedAtUtc && { suspendedAtUtc }), ...(limits && { limits }) };
+        yield { companyId, state, ...optional, keys: await listKeys(companyId) };
       }
     },
   };
+}
+
+/** Returns the part of a company's limits that the records of its keys have too. */
+function keyLimit({ projects }: DailyLimits = {}): Pick<KeyRecord, 'projectsADay'> {
+  return projects === undefined ? {} : { projectsADay: projects };
 }
 
 function twoKeys(companyId: string, keyIds: readonly string[]): CompanyError {

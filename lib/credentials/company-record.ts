@@ -17,12 +17,23 @@ import { checkGuard, findGuard, guardWrites } from './guards.ts';
 export const COMPANY_STATES = ['active', 'suspended'] as const;
 export type CompanyState = (typeof COMPANY_STATES)[number];
 
+/** The schema of what a company may do in a day (UTC). An absent limit is none. */
+const DailyLimits = recordOf(() => ({
+  /** How many projects the company may create. */
+  projects: z.optional(z.int()),
+  /** How many characters an engine may translate for the company. */
+  automaticCharacters: z.optional(z.int()),
+}));
+export type DailyLimits = Readonly<z.infer<typeof DailyLimits>>;
+
 /** The record of a company. A company without a record does not exist. */
 export const CompanyRecord = recordOf(() => ({
   state: z.enum(COMPANY_STATES),
   /** The ids of the keys that are not revoked, the newest first. */
   activeKeyIds: z.array(z.string()),
   suspendedAtUtc: z.optional(z.string()),
+  /** Absent if there are none. */
+  limits: z.optional(DailyLimits),
 }));
 export type CompanyRecord = z.infer<typeof CompanyRecord>;
 
@@ -87,8 +98,11 @@ export async function companyExists(store: ItemReader, companyId: string): Promi
 /** The message for a command with the id of a suspended company. */
 export const COMPANY_SUSPENDED = `the company is suspended: run ${SEGUE} company resume first`;
 
-/** Checks that a company may use Segue. @throws {Problem} `company-not-found` or `company-suspended` */
-export type RequireCompany = (companyId: string) => Promise<void>;
+/**
+ * Checks that a company may use Segue. Returns its limits, if it has any.
+ * @throws {Problem} `company-not-found` or `company-suspended`
+ */
+export type RequireCompany = (companyId: string) => Promise<DailyLimits | undefined>;
 
 /**
  * Creates a check that refuses a missing or suspended company. It is for workflows and webhook sources, which have no
@@ -99,6 +113,7 @@ export function requireActiveCompany(store: () => ItemReader): RequireCompany {
     const found = await findCompany(store(), companyId);
     if (!found) throw companyNotFound();
     if (found.record.state === 'suspended') throw companySuspended();
+    return found.record.limits;
   };
 }
 
@@ -108,7 +123,9 @@ export function requireActiveCompany(store: () => ItemReader): RequireCompany {
  */
 export function refuseSuspendedCompany(store: () => ItemReader): RequireCompany {
   return async (companyId) => {
-    if ((await findCompany(store(), companyId))?.record.state === 'suspended') throw companySuspended();
+    const record = (await findCompany(store(), companyId))?.record;
+    if (record?.state === 'suspended') throw companySuspended();
+    return record?.limits;
   };
 }
 

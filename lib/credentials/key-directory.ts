@@ -18,6 +18,8 @@ export interface Principal {
   /** When the key expires, in milliseconds since 1970; absent if it never does. */
   readonly keyExpiresAtMs?: number;
   readonly scopes: readonly Scope[];
+  /** How many projects the company may create in a day; absent if there is no limit. */
+  readonly projectsADay?: number;
   /** Whether the company is suspended, so that every operation refuses the request. */
   readonly isSuspended?: boolean;
 }
@@ -75,12 +77,13 @@ export function storedKeys(store: ItemReader): KeyDirectory {
     const record = companyId === undefined || found?.companyId === companyId ? found : undefined;
     const refusal = record ? refuse(record) : 'unknown-key';
     if (item && record && !refusal) {
-      const { expiresAtUtc } = record;
+      const { expiresAtUtc, projectsADay } = record;
       return {
         companyId: record.companyId,
         keyId,
         keyVersion: item.version,
         ...(expiresAtUtc !== undefined && { keyExpiresAtMs: Date.parse(expiresAtUtc) }),
+        ...(projectsADay !== undefined && { projectsADay }),
         scopes: record.scopes,
       };
     }

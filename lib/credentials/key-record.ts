@@ -17,6 +17,8 @@ export const KeyRecord = recordOf(() => ({
   revokedAtUtc: z.optional(z.string()),
   /** When the key expires; absent if it never does. */
   expiresAtUtc: z.optional(z.iso.datetime()),
+  /** How many projects the company of the key may create in a day; absent if there is no limit. */
+  projectsADay: z.optional(z.int()),
   /** The networks from which the key may be used, such as `203.0.113.0/24`; absent if it may be used from any. */
   networks: z.optional(z.array(z.string())),
 }));

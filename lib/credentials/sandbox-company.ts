@@ -79,7 +79,8 @@ export function withSandboxKey(
   async function principal(): Promise<Principal> {
     const found = await findCompany(store, companyId);
     if (found?.record.state === 'suspended') throw new CredentialsRefused('suspended', { companyId, keyId });
-    return { companyId, keyId, scopes: SCOPES };
+    const projectsADay = found?.record.limits?.projects;
+    return { companyId, keyId, ...(projectsADay !== undefined && { projectsADay }), scopes: SCOPES };
   }
 
   return {

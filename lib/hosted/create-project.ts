@@ -8,6 +8,7 @@ import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency
 import type { Created } from '../idempotency/requests/create-project.ts';
 import type { CustomIdRecord } from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
+import { countIfLimited } from '../records/limited-creation.ts';
 import { type NewEvent, outboxWrite } from '../records/outbox.ts';
 import { type HeadFields, lengthOfHead, packHead } from '../records/project-head.ts';
 import type { CallContext } from '../service/port.ts';
@@ -41,7 +42,8 @@ export async function createInStore(
     const refused = await commitWithResult(deps.storage, batch, resultWrite, { projectId: document.id });
     if (refused === undefined) return document;
     if (refused === customIdWrite) throw failures.customIdInUse();
-    // Another process uses the project's id, or an event of a deleted project has it. The next attempt takes new ids.
+    // Another process uses the project's id, or an event of a deleted project has it. The next attempt takes new ids. Or
+    // another creation of the company was counted first.
     return undefined;
   });
 }
@@ -56,13 +58,14 @@ interface NewProject {
 
 /** Makes the batch that creates a project. @param fields further fields of its item */
 export async function newProject(
-  { now, takeIds, newEventId }: HostedDeps,
+  { storage, now, takeIds, newEventId }: HostedDeps,
   project: CheckedProject,
   call: CallContext,
   fields: Pick<ProjectRecord, 'isRevised'> = {},
 ): Promise<NewProject> {
   const { companyId, deadline } = call;
   const createdAtMs = now();
+  const counting = await countIfLimited(storage, call, { nowMs: createdAtMs, mayReturn: false });
   const bare = projectFrom(project, takeIds(1 + project.targetLanguages.length), createdAtMs);
   const slots = chunkSlots(bare);
   const tasks = await encodeTasks(taskRunsOf(bare.taskId, bare.segments));
@@ -83,6 +86,7 @@ export async function newProject(
   const { sequence, eventUrl } = work;
   const event: NewEvent = { type: 'project.created', sequence, data: { projectId: id }, eventUrl };
   writes.push(outboxWrite({ now, newEventId }, call, event));
+  if (counting) writes.push(counting.write);
   return { document, batch: { writes, deadline }, customIdWrite };
 }
 

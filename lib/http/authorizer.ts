@@ -37,7 +37,7 @@ export interface AllowedResult {
   readonly usageIdentifierKey: string;
   /** The credentials, for the operations. All values are strings, because API Gateway passes on nothing else. */
   readonly context: Readonly<Record<'companyId' | 'keyId' | 'scopes', string>> & {
-    readonly [Name in 'keyVersion' | 'keyExpiresAtMs' | 'isSuspended']?: string;
+    readonly [Name in 'keyVersion' | 'keyExpiresAtMs' | 'projectsADay' | 'isSuspended']?: string;
   };
 }
 
@@ -96,7 +96,7 @@ export function authorizer(
 }
 
 function allowed(methodArn: string, principal: Principal): AllowedResult {
-  const { companyId, keyId, keyVersion, keyExpiresAtMs, scopes, isSuspended } = principal;
+  const { companyId, keyId, keyVersion, keyExpiresAtMs, projectsADay, scopes, isSuspended } = principal;
   return {
     principalId: companyId,
     policyDocument: policy('Allow', methodArn),
@@ -106,6 +106,7 @@ function allowed(methodArn: string, principal: Principal): AllowedResult {
       keyId,
       ...(keyVersion !== undefined && { keyVersion: String(keyVersion) }),
       ...(keyExpiresAtMs !== undefined && { keyExpiresAtMs: String(keyExpiresAtMs) }),
+      ...(projectsADay !== undefined && { projectsADay: String(projectsADay) }),
       ...(isSuspended && { isSuspended: 'true' }),
       scopes: scopes.join(' '),
     },

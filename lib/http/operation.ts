@@ -70,6 +70,7 @@ export function callContext({ principal, address, requestId, traceId, deadline }
     scopes: principal.scopes,
     keyVersion: principal.keyVersion,
     keyExpiresAtMs: principal.keyExpiresAtMs,
+    projectsADay: principal.projectsADay,
     address,
     requestId,
     traceId,

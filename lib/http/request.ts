@@ -165,13 +165,14 @@ function segmentOf({ resource, path }: ProxyEvent, name: string): string {
 
 /** Reads the authenticated key from the context that Segue's authorizer adds; `undefined` without an authorizer. */
 function principalOf(context: Readonly<Record<string, unknown>>): Principal | undefined {
-  const { companyId, keyId, keyVersion, keyExpiresAtMs, scopes, isSuspended } = context;
+  const { companyId, keyId, keyVersion, keyExpiresAtMs, projectsADay, scopes, isSuspended } = context;
   if (typeof companyId !== 'string' || typeof keyId !== 'string' || typeof scopes !== 'string') return undefined;
   return {
     companyId,
     keyId,
     ...(typeof keyVersion === 'string' && { keyVersion: Number(keyVersion) }),
     ...(typeof keyExpiresAtMs === 'string' && { keyExpiresAtMs: Number(keyExpiresAtMs) }),
+    ...(typeof projectsADay === 'string' && { projectsADay: Number(projectsADay) }),
     ...(isSuspended === 'true' && { isSuspended: true }),
     scopes: scopesIn(scopes),
   };

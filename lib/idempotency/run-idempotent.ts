@@ -82,8 +82,8 @@ export interface Plan {
   readonly writes: readonly Write[];
   /** Writes that are committed together with a failure that had no effect. */
   readonly undo: readonly Write[];
-  /** Returns the problem for one of `writes` that the store refused. */
-  readonly refused: (write: Write) => Promise<Problem>;
+  /** Returns the problem for one of `writes` that the store refused; `undefined` if another plan may succeed. */
+  readonly refused: (write: Write) => Promise<Problem | undefined>;
 }
 
 /** The plan of work that changes nothing outside the store. */
@@ -225,7 +225,8 @@ async function attempt<T>(
   const claim = await storage.commit({ writes: [write(stored?.version, { ...leased(), ...open }), ...writes] });
   if (!claim.ok) {
     const refused = claim.refused === 0 ? undefined : writes[claim.refused - 1];
-    if (refused) throw await plan.refused(refused);
+    const problem = refused && (await plan.refused(refused));
+    if (problem) throw problem;
     return { kind: 'not-claimed' };
   }
   const version = (stored?.version ?? 0) + 1;

@@ -1,13 +1,6 @@
-import { OperationStarted, only, ValidAnswer } from '../contract/answers.ts';
+import { Cost, OperationStarted, only, Quote, QuotedTranslation, ValidAnswer } from '../contract/answers.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
-import {
-  type CheckedProject,
-  LanguageNote,
-  ProjectRequest,
-  Segment,
-  TargetLanguage,
-  TeamMember,
-} from '../contract/project.ts';
+import { LanguageNote, ProjectRequest, Segment, TargetLanguage, TeamMember } from '../contract/project.ts';
 import {
   PublishedLanguageNote,
   PublishedProject,
@@ -45,6 +38,7 @@ export const createProjectRoute = {
     'invalid-project',
     'team-without-translator',
     'custom-id-in-use',
+    'quota-exceeded',
     ...WITH_KEY,
     'project-deleted',
     ...CHANGED_UPSTREAM,
@@ -59,7 +53,9 @@ export function createProject(service: ProjectChanges, options: ProjectOptions):
     const call = { ...callContext(request), supportsPair };
     if (request.parameters.validateOnly) {
       await service.validate(project, call);
-      return { status: 200, headers: preferencesApplied(applied), json: await encodeObject(countsOf(project)) };
+      const { validAnswer } = await import('../service/quote.ts');
+      const valid = await validAnswer(project, await options.quotedEngine?.());
+      return { status: 200, headers: preferencesApplied(applied), json: await encodeObject(valid) };
     }
     return runAsPreferred(
       request,
@@ -76,13 +72,6 @@ export function createProject(service: ProjectChanges, options: ProjectOptions):
       },
     );
   });
-}
-
-/** Counts the segments, target languages and Unicode code points of a project. */
-function countsOf({ segments, targetLanguages }: CheckedProject): ValidAnswer {
-  let characters = 0;
-  for (const { content } of segments) for (const _ of content) characters++;
-  return { valid: true, segments: segments.length, targetLanguages: targetLanguages.length, characters };
 }
 
 /** Where the answer has the parameters of operations on the created project. */
@@ -123,10 +112,10 @@ export const createProjectDocs = (): OperationDocs => ({
     },
     {
       status: 200,
-      description: 'With `validateOnly=true`: the project is valid. Nothing was created.',
+      description: 'With `validateOnly=true`: the project is valid, and what it asks for. Nothing was created.',
       schema: ValidAnswer,
       condition: 'with `validateOnly=true`',
-      example: { valid: true, segments: 1, targetLanguages: 1, characters: 20 } satisfies ValidAnswer,
+      example: example.valid,
       headers: ['Preference-Applied'],
     },
     {
@@ -152,6 +141,9 @@ export const createProjectDocs = (): OperationDocs => ({
     Segment: PublishedSegment,
     LanguageNote: PublishedLanguageNote,
     ValidAnswer,
+    Quote,
+    QuotedTranslation,
+    Cost,
     OperationStarted,
   },
   clientTypes: {
@@ -161,6 +153,9 @@ export const createProjectDocs = (): OperationDocs => ({
     Segment: 'DocumentedSegment',
     LanguageNote: 'DocumentedLanguageNote',
     ValidAnswer: 'ValidProject',
+    Quote: 'Quote',
+    QuotedTranslation: 'QuotedTranslation',
+    Cost: 'Cost',
     OperationStarted: null,
   },
 });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { OperationStarted, only } from '../contract/answers.ts';
+import { OperationStarted, only, Quote } from '../contract/answers.ts';
 import { projectNotFound } from '../contract/failures.ts';
 import { required } from '../contract/fields.ts';
 import { projectPath } from '../contract/paths.ts';
@@ -45,6 +45,7 @@ export const putProjectRoutes = /* @__PURE__ */ projectRoutes({
     'project-not-found',
     'task-not-found',
     'custom-id-in-use',
+    'quota-exceeded',
     'plan-outdated',
     ...WITH_KEY,
     'project-deleted',
@@ -97,9 +98,13 @@ async function put(
   const call = { ...callContext(request), supportsPair };
   const planned = readPlan(request, PLANNED);
   const requestFor = (ref: ProjectRef) => ({ ref, project, taskId, revision, planned });
+  const quote: QuoteOf = async ({ automaticCharacters }) => {
+    const { quoteOf } = await import('../service/quote.ts');
+    return quoteOf(project, { engine: await options.quotedEngine?.(), automaticCharacters });
+  };
   if (validateOnly) {
     const plan = await service.planPut(requestFor(readRef()), call);
-    return { status: 200, headers: preferencesApplied(applied), json: await encodeObject(planOf(plan)) };
+    return { status: 200, headers: preferencesApplied(applied), json: await encodeObject(await planOf(plan, quote)) };
   }
   const isMinimal = prefersMinimal(request.header('prefer'));
   return runAsPreferred(
@@ -116,7 +121,7 @@ async function put(
           return { status: 200, headers, json: await encodeObject(outdatedOf(result)) };
         const { outcome, projectId } = result;
         const hasEffect = outcome !== 'unchanged';
-        const json = isMinimal ? await encodeObject(summaryOf(result)) : (await result.document()).json;
+        const json = isMinimal ? await encodeObject(await summaryOf(result, quote)) : (await result.document()).json;
         const preferred = isMinimal ? preferencesApplied([...applied, 'return=minimal']) : {};
         const location = outcome === 'create' && { Location: request.baseUrl + projectPath({ id: projectId }) };
         const status = outcome === 'create' ? 201 : 200;
@@ -148,6 +153,7 @@ const COUNTS = /* @__PURE__ */ (() => {
       }),
       'How many target languages stay, come and go.',
     ),
+    quote: required(Quote, 'What the project asks for, and what the put gives to the engine of automatic translation.'),
   };
 })();
 const outcome = (description: string) => required(z.enum(['create', 'update', 'unchanged']), description);
@@ -183,15 +189,18 @@ const PutPlan = /* @__PURE__ */ (() =>
 /** The answer to a put with `validateOnly=true` whose revision is too low. */
 const OutdatedPutPlan = /* @__PURE__ */ (() => z.strictObject({ valid: PutPlan.shape.valid, ...OutdatedPut.shape }))();
 
-function planOf(plan: Plan): z.infer<typeof PutPlan | typeof OutdatedPutPlan> {
+/** Makes the quote of a put, from how many characters it gives to the engine. */
+type QuoteOf = (counts: PutCounts) => Promise<Quote>;
+
+async function planOf(plan: Plan, quote: QuoteOf): Promise<z.infer<typeof PutPlan | typeof OutdatedPutPlan>> {
   const valid = true;
   if (plan.outcome === 'outdated') return { valid, ...outdatedOf(plan) };
-  return { valid, outcome: plan.outcome, ...countsOf(plan), plan: putToken(plan) };
+  return { valid, outcome: plan.outcome, ...countsOf(plan), quote: await quote(plan), plan: putToken(plan) };
 }
 
-function summaryOf(result: Exclude<PutResult, Outdated>): z.infer<typeof PutSummary> {
+async function summaryOf(result: Exclude<PutResult, Outdated>, quote: QuoteOf): Promise<z.infer<typeof PutSummary>> {
   const { outcome, projectId, customId } = result;
-  return { outcome, ...countsOf(result), projectId, customId };
+  return { outcome, ...countsOf(result), quote: await quote(result), projectId, customId };
 }
 
 function outdatedOf({ outcome, revision }: Outdated): z.infer<typeof OutdatedPut> {

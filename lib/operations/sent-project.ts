@@ -9,6 +9,7 @@ import { acceptsGzip, prefersAsync, prefersStrict } from '../http/negotiation.ts
 import type { OperationOptions } from '../http/operation.ts';
 import type { HttpRequest } from '../http/request.ts';
 import type { CallContext, ProjectChanges } from '../service/port.ts';
+import type { QuotedEngine } from '../service/quote.ts';
 import { inTurns } from '../service/turn.ts';
 
 /** The dependencies of the operations whose body is a project. */
@@ -17,6 +18,8 @@ export interface ProjectOptions extends OperationOptions {
   readonly newId?: () => string;
   /** Whether the engine translates between two languages; absent if `Prefer: handling=strict` has no effect. */
   readonly supportsPair?: CallContext['supportsPair'];
+  /** Returns the engine whose work is quoted; absent or `undefined` if Segue translates nothing automatically. */
+  readonly quotedEngine?: (() => Promise<QuotedEngine | undefined>) | undefined;
 }
 
 /** The project of a request, and what the request prefers of it. */

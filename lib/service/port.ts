@@ -32,6 +32,8 @@ export interface CallContext {
   readonly keyVersion?: number | undefined;
   /** When the API key expired or expires according to that record, in milliseconds since 1970; absent if never. */
   readonly keyExpiresAtMs?: number | undefined;
+  /** How many projects the company may create in a day (UTC); absent if there is no limit. */
+  readonly projectsADay?: number | undefined;
   /** The IP address of the sender. It must not be logged or stored. */
   readonly address?: string | undefined;
   readonly deadline: Deadline;

@@ -67,9 +67,10 @@ export type Write =
   | ({ readonly kind: 'insert'; readonly bytes?: Uint8Array; readonly replacesExpiredAtMs?: number } & Inserted &
       Content)
   /**
-   * Inserts an item, or replaces it whatever its version. The store never refuses this write. The item has no payload.
+   * Inserts an item, or replaces it whatever its version. The item has no payload. The store never refuses this write,
+   * unless the item would get a version above `maxVersion`, which is 1 or more.
    */
-  | ({ readonly kind: 'put' } & Inserted & Content)
+  | ({ readonly kind: 'put'; readonly maxVersion?: number } & Inserted & Content)
   /** Replaces an item. The store refuses this write unless the item has the given version. */
   | ({ readonly kind: 'replace'; readonly bytes?: Uint8Array } & Present & Content)
   /**

@@ -6,7 +6,9 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import { giveUp } from '../idempotency/fence.ts';
 import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
+import { countsProject } from '../records/counted-project.ts';
 import { companyPartition, customIdKey } from '../records/keys.ts';
+import { countIfLimited } from '../records/limited-creation.ts';
 import { recordKey } from '../records/request-record.ts';
 import { revisionHold } from '../records/revision-record.ts';
 import type { CallContext } from '../service/port.ts';
@@ -59,6 +61,7 @@ export async function planCreation(
   }
   checkDates(project, { nowMs: now(), toleranceMs: deps.startDateToleranceMs });
   const isOwnAccount = await deps.isOwnAccount(companyId);
+  const counting = await countIfLimited(storage, call, { nowMs: now(), mayReturn: true });
   const name = upstreamCustomId(deps.customIdPrefix, { ...operation, isOwnAccount, customId });
   const intent: CreateIntent = {
     kind: 'create',
@@ -71,14 +74,18 @@ export async function planCreation(
     settledAfterMs,
     request: requestDigest(put?.fingerprint ?? (await fingerprintOfRequest(project)), deps.newId()),
     ...(put && { put: put.intent }),
+    ...(counting && { counted: counting.counted }),
     ...(name === customId && { content: digestsOf(project, deps.newId()) }),
   };
   const reserved = customId === undefined ? [] : [reserveCustomId(companyId, customId, operation.operationId)];
   const held = put?.last ? [revisionHold(put.last, now())] : [];
-  const writes = [openMarkerWrite(operation, now()), ...reserved, ...held];
+  const writes = [openMarkerWrite(operation, now()), ...reserved, ...held, ...(counting ? [counting.write] : [])];
   return { intent, writes, undo: undoWrites(operation, intent), refused };
 
-  async function refused({ key }: Write): Promise<Problem> {
+  async function refused(write: Write): Promise<Problem | undefined> {
+    const { key } = write;
+    // Another creation of the company was counted first.
+    if (countsProject(write)) return undefined;
     if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return inProgress();
     const holder = await customIdHolder({ storage }, customId, companyId);
     if (holder && 'projectId' in holder) return failures.customIdInUse();

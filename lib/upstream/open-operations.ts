@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { StoredCounts, StoredRequestedBy } from '../records/contract-records.ts';
+import { returnProject } from '../records/counted-project.ts';
 import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { shardsOf } from '../storage/shards.ts';
@@ -50,6 +51,8 @@ const CreateIntent = recordOf(() => ({
    * Then only a project with this start date is its result.
    */
   startDateUtc: z.optional(z.string()),
+  /** Where the project is counted; absent if the company has no limit. */
+  counted: z.optional(recordOf(() => ({ day: z.string(), counter: z.int() }))),
 }));
 export type CreateIntent = z.infer<typeof CreateIntent>;
 
@@ -108,11 +111,15 @@ export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
 
 /**
  * Creates the writes for an operation that ends without a result: it had no effect, or its outcome stays unknown. They
- * remove its marker, and release the custom id that it reserved.
+ * remove its marker, release the custom id that it reserved, and take its count back.
  */
 export function undoWrites(operation: OpenOperation, intent: CreateIntent | DeleteIntent | undefined): Write[] {
-  const customId = intent?.kind === 'create' ? intent.customId : null;
-  return [openMarkerRemoval(operation), ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)])];
+  const { customId, counted } = intent?.kind === 'create' ? intent : { customId: null };
+  return [
+    openMarkerRemoval(operation),
+    ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)]),
+    ...(counted ? [returnProject(operation.companyId, counted)] : []),
+  ];
 }
 
 const OpenMarker = recordOf(() => ({

@@ -131,10 +131,13 @@ function nothingMore(error: unknown, records: readonly CommandRecord[] = []): un
 /** The commands of a message, with the scopes of its source. */
 interface SourceCommands extends MappedCommands {
   readonly scopes: readonly SourceScope[];
+  /** How many projects the company may create in a day; absent if it has no limit. */
+  readonly projectsADay: number | undefined;
 }
 
 /**
- * Maps a message to its commands, with the current mapping of its source.
+ * Maps a message to its commands, with the current mapping of its source, and reads how many projects its company may
+ * create in a day.
  * @throws {Problem} `mapping-failed` if the mapping fails or the source was removed
  * @throws {Problem} `malformed-json`, `invalid-parameter`, `company-suspended`, `scope-missing`, `unavailable`
  */
@@ -145,12 +148,12 @@ async function commandsOf(
 ): Promise<SourceCommands> {
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw mappingFailed('The webhook source of this delivery has been removed.');
-  await requireCompany(companyId);
+  const projectsADay = (await requireCompany(companyId))?.projects;
   const { headers, body } = readMessage(message.data);
   const input = { headers, body: readBody(headers, body) };
   const mapped = readCommands(await mapper.apply(source.mapping, input, receivedAtMs));
   requireScopes(source, mapped.commands);
-  return { ...mapped, scopes: scopesOf(source) };
+  return { ...mapped, scopes: scopesOf(source), projectsADay };
 }
 
 /**
@@ -160,7 +163,7 @@ async function commandsOf(
 async function runMapped(
   deps: DeliveryDeps,
   { ref, state }: OpenDelivery,
-  { commands, isList, scopes }: SourceCommands,
+  { commands, isList, scopes, projectsADay }: SourceCommands,
   before: readonly CommandRecord[],
   deadline: Deadline,
 ): Promise<AttemptEnd> {
@@ -172,7 +175,16 @@ async function runMapped(
     run: (command, id) => {
       const idempotency = { key: keyOf(ref, state, id), retentionMs: retentionMsOf('webhookKey'), replayed: () => {} };
       const requestedBy = { kind: 'source', id: ref.source } as const;
-      const call = { companyId, requestId: ref.id, traceId, requestedBy, scopes, deadline: own, idempotency };
+      const call = {
+        companyId,
+        requestId: ref.id,
+        traceId,
+        requestedBy,
+        scopes,
+        projectsADay,
+        deadline: own,
+        idempotency,
+      };
       return runCommand(service, command, call, now()).catch((error: unknown) => {
         throw withMappingHints(error);
       });

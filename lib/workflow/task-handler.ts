@@ -99,7 +99,7 @@ export function task<Command extends TaskCommand, Output>(
         'The input of the task is not a valid command. Segue did nothing.',
       );
       companyId = command.companyId;
-      await requireCompany(companyId);
+      const projectsADay = (await requireCompany(companyId))?.projects;
       idempotency = idempotencyOf(command.execution);
       const executionId = command.execution?.id ?? command.executionId;
       const requestedBy = requestedByWorkflow(executionId);
@@ -108,7 +108,7 @@ export function task<Command extends TaskCommand, Output>(
       const deadline = deadlineBefore(context.getRemainingTimeInMillis(), now, 'answer');
       const output = await work(
         command,
-        { companyId, requestId, traceId, requestedBy, deadline, idempotency },
+        { companyId, requestId, traceId, requestedBy, projectsADay, deadline, idempotency },
         beganMs,
       );
       write({});

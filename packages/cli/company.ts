@@ -8,6 +8,7 @@ import type { Company, NewKey } from '../../lib/credentials/companies.ts';
 import type { CompanyState } from '../../lib/credentials/company-record.ts';
 import type { SourceAdmin } from '../../lib/webhooks/source-admin.ts';
 import { addPlanCommand } from './company-plan.ts';
+import { addDailyLimitsCommand } from './daily-limits.ts';
 import type { CliContext, Deployment } from './deployment.ts';
 import { CliError, parseCompanyId, scopesParser, UsageError } from './io.ts';
 import { addLimitCommand, addLimitOptions, formatLimits, type LimitOptions, limitsOf } from './key-limits.ts';
@@ -28,7 +29,7 @@ interface IssueOptions extends LimitOptions {
   readonly canary?: true;
 }
 
-/** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|plan|list`. */
+/** Adds the commands `segue company add|rotate|limit|revoke|suspend|resume|plan|limits|list`. */
 export function addCompanyCommands(segue: Command, context: CliContext): void {
   const { print, printList, withDeployment } = context;
   const company = segue.command('company');
@@ -117,6 +118,7 @@ export function addCompanyCommands(segue: Command, context: CliContext): void {
     });
 
   addPlanCommand(company, context);
+  addDailyLimitsCommand(company, context);
 
   company
     .command('list')

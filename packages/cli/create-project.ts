@@ -9,7 +9,7 @@ import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { FailureType } from '../../lib/service/http-client/failure.ts';
 import { SegueError } from '../client/error.ts';
 import type { SegueClient } from '../client/segue-client.ts';
-import type { Project } from '../client/types.ts';
+import type { Project, ValidProject } from '../client/types.ts';
 import { formatOf } from '../files/codecs.ts';
 import type { CliContext } from './deployment.ts';
 import { formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
@@ -49,10 +49,7 @@ export async function createFromFile(
     say(`Sending ${countOf(project.segments.length, 'segment')}`);
     if (validateOnly) {
       const valid = await client.validateProject(project, { strict });
-      return print(
-        valid,
-        `The project is valid: ${countOf(valid.segments, 'segment')}, ${countOf(valid.characters, 'character')}.\n`,
-      );
+      return print(valid, formatValid(valid));
     }
     let isReplay = false;
     const created = await client.createProject(project, {
@@ -116,6 +113,17 @@ export function projectIn(value: unknown, { isPut = false } = {}): CheckedProjec
     isStamped,
     isPut,
   });
+}
+
+function formatValid({ segments, quote }: ValidProject): string {
+  const { words, characters, repeats, automaticTranslation } = quote;
+  const repeated = repeats === 0 ? '' : ` (${countOf(repeats, 'repeat')})`;
+  const size = `${countOf(segments, 'segment')}${repeated}, ${countOf(words, 'word')}, ${countOf(characters, 'character')}`;
+  const valid = `The project is valid: ${size}.\n`;
+  if (!automaticTranslation || automaticTranslation.characters === 0) return valid;
+  const { engine, characters: sent, cost } = automaticTranslation;
+  const price = cost ? `, ${cost.amount} ${cost.currency}` : '';
+  return `${valid}Automatic translation by ${engine}: ${countOf(sent, 'character')}${price}.\n`;
 }
 
 function formatCreated(

@@ -2,6 +2,7 @@ import type { BasicCredentials } from '../../lib/contract/basic-credentials.ts';
 import { SEGUE } from '../../lib/contract/segue-command.ts';
 import type { Rate } from '../../lib/contract/settings.ts';
 import type { Companies } from '../../lib/credentials/companies.ts';
+import type { DailyLimits } from '../../lib/credentials/company-record.ts';
 import type { EventSecrets } from '../../lib/credentials/event-secrets.ts';
 import type { FailedEvents } from '../../lib/events/deliveries.ts';
 import type { Planning } from '../../lib/service/command.ts';
@@ -15,6 +16,9 @@ import type { Restored, RestoreRequest } from './restore/restore.ts';
 import type { Entries, Table } from './table.ts';
 import type { LocalTasks } from './workflow/execute.ts';
 
+/** What a company has used today (UTC). Only what has a limit is counted. */
+export type DailyUse = Readonly<Record<keyof DailyLimits, number>>;
+
 /** A Segue that the commands administer: on this machine, or in a CloudFormation stack. */
 export interface Deployment {
   readonly companies: Companies;
@@ -22,6 +26,8 @@ export interface Deployment {
   prepareCompany(companyId: string): Promise<void>;
   /** The plans of the companies. @throws {CliError} on this machine, which has none */
   readonly plans: CompanyPlans;
+  /** Returns what a company has used today of its limits of a day. */
+  dailyUse(companyId: string): Promise<DailyUse>;
   /** Returns whether a company exists. */
   isCompany(companyId: string): Promise<boolean>;
   /** Returns whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`, as at the last `npm start`. */

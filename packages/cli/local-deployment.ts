@@ -18,6 +18,7 @@ import { SqliteStorage } from '../../lib/storage/sqlite/storage.ts';
 import { claimStore, type Owner, ownerOf } from '../../lib/storage/store-owner.ts';
 import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
+import { dailyUse } from './daily-use.ts';
 import type { Deployment, DeploymentOptions } from './deployment.ts';
 import { CliError, type CliIo, UsageError } from './io.ts';
 import { auditUpstream, openUpstream } from './upstream-audit.ts';
@@ -85,6 +86,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       return sourceAdmin({ store: storage(), secretStore: machine.sourceSecretStore(), isCompany, now: Date.now });
     },
     isCompany,
+    dailyUse: (companyId) => dailyUse(storage(), companyId),
     allowsLoopbackEvents: async () => (await lastStart()).allowsLoopbackEvents,
     get eventSecrets() {
       return eventSecretsIn({ store: storage(), secretStore: machine.eventSecretStore(), now: Date.now });
@@ -149,7 +151,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
         log: () => {},
         async requireCompany(companyId: string) {
           await registerSandbox(companyId);
-          await machine.requireCompany(companyId);
+          return machine.requireCompany(companyId);
         },
       };
       return {

@@ -16,6 +16,7 @@ import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
+import { dailyUse } from './daily-use.ts';
 import type { Deployment, StackName } from './deployment.ts';
 import { CliError } from './io.ts';
 import { auditUpstream } from './upstream-audit.ts';
@@ -58,6 +59,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       return eventSecretsIn({ store, secretStore: secretsUnder(output('EventSecretsPrefix')), now: Date.now });
     },
     isCompany: companies.exists,
+    dailyUse: (companyId) => dailyUse(store, companyId),
     allowsLoopbackEvents: async () => false,
     get sources() {
       requirePart(outputs, 'webhooks');

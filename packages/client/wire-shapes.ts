@@ -7,6 +7,7 @@ import {
   listOf,
   nullable,
   nullish,
+  number,
   object,
   oneOf,
   openEnum,
@@ -15,6 +16,7 @@ import {
 } from '../../lib/service/http-client/shapes.ts';
 import type {
   Assignee,
+  Cost,
   DeletionPlan,
   DocumentedProject,
   DocumentedSegment,
@@ -31,6 +33,8 @@ import type {
   Progress,
   PutPlan,
   PutSummary,
+  Quote,
+  QuotedTranslation,
   Receipt,
   SegmentTranslation,
   SegueEvent,
@@ -111,11 +115,30 @@ export const documentedProjectShape = object<DocumentedProject>({
   processId: nullish(integer),
 });
 
+const costShape = object<Cost>({
+  amount: number,
+  currency: string,
+});
+
+const quotedTranslationShape = object<QuotedTranslation>({
+  engine: string,
+  characters: integer,
+  cost: nullable(costShape),
+});
+
+const quoteShape = object<Quote>({
+  words: integer,
+  characters: integer,
+  repeats: integer,
+  automaticTranslation: nullable(quotedTranslationShape),
+});
+
 export const validProjectShape = object<ValidProject>({
   valid: oneOf(true),
   segments: integer,
   targetLanguages: integer,
   characters: integer,
+  quote: quoteShape,
 });
 
 const segmentTranslationShape = object<SegmentTranslation>({

@@ -258,6 +258,47 @@ export interface ValidProject {
   readonly targetLanguages: number;
   /** The number of Unicode code points in the contents of all segments. */
   readonly characters: number;
+  readonly quote: Quote;
+}
+
+/** What the project asks for. */
+export interface Quote {
+  /**
+   * The number of words in the contents of all segments, by the rules of the source language, without tags and
+   * placeholders.
+   */
+  readonly words: number;
+  /** The number of Unicode code points in the contents of all segments. */
+  readonly characters: number;
+  /** The number of segments whose content an earlier segment of the project has too. */
+  readonly repeats: number;
+  /**
+   * The automatic translation. Null if Segue has no engine: the operator has set none, or another service does the
+   * work.
+   */
+  readonly automaticTranslation: QuotedTranslation | null;
+}
+
+/** The type `QuotedTranslation` of the API description. */
+export interface QuotedTranslation {
+  /** The name of the engine, as in the settings. */
+  readonly engine: string;
+  /**
+   * The number of characters that the engine translates now: those of the contents, in each language with automatic
+   * translation that is not in preparation. The engine may get fewer: Segue sends no tags, and some repeated
+   * sentences only once.
+   */
+  readonly characters: number;
+  /** What these characters cost. Null if the operator has set no price. */
+  readonly cost: Cost | null;
+}
+
+/** The type `Cost` of the API description. */
+export interface Cost {
+  /** The amount, in units of the currency. */
+  readonly amount: number;
+  /** The currency as in ISO 4217, such as `EUR`. */
+  readonly currency: string;
 }
 
 /** The type `TranslatedSegment` of the API description. */

@@ -33,6 +33,7 @@ function Validated({ file }: { readonly file: ChosenFile }) {
 /** Creates a valid project. The same file creates once, here and with `segue projects create`. */
 function Confirmation({ project, summary }: Extract<CheckedFile<ValidProject>, { isValid: true }>) {
   const client = useClient();
+  const { automaticTranslation } = summary.quote;
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const create = async () => {
@@ -49,6 +50,7 @@ function Confirmation({ project, summary }: Extract<CheckedFile<ValidProject>, {
   return (
     <>
       <p role="status">The project is valid: {sizeOf(summary)}.</p>
+      {automaticTranslation && <AutomaticTranslation {...automaticTranslation} />}
       {error !== undefined && <Failure error={error} />}
       <button type="button" class="main" disabled={isBusy} onClick={create}>
         {isBusy ? 'Creating…' : 'Create the project'}
@@ -58,8 +60,22 @@ function Confirmation({ project, summary }: Extract<CheckedFile<ValidProject>, {
   );
 }
 
-function sizeOf({ segments, targetLanguages, characters }: ValidProject): string {
-  const counted = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
-  const size = [counted(segments, 'segment'), counted(characters, 'character'), counted(targetLanguages, 'language')];
-  return size.join(', ');
+const counted = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+
+function sizeOf({ segments, targetLanguages, quote }: ValidProject): string {
+  const { words, characters, repeats } = quote;
+  const size = [counted(segments, 'segment'), counted(words, 'word'), counted(characters, 'character')];
+  if (repeats > 0) size.push(counted(repeats, 'repeated segment'));
+  return [...size, counted(targetLanguages, 'language')].join(', ');
+}
+
+/** Shows what the engine is going to translate, and the price. */
+function AutomaticTranslation({ characters, cost }: NonNullable<ValidProject['quote']['automaticTranslation']>) {
+  const price = cost ? `, ${cost.amount.toLocaleString('en', { maximumFractionDigits: 6 })} ${cost.currency}` : '';
+  return (
+    <p>
+      Automatic translation: {counted(characters, 'character')}
+      {price}.
+    </p>
+  );
 }

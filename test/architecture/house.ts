@@ -33,6 +33,8 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'lib/contract': { may: [CONTRACT], packages: ['zod/mini', 'node:buffer'] },
   'lib/content': { may: [CONTENT, CONTRACT], packages: ['htmlparser2', '@formatjs/icu-messageformat-parser'] },
   'lib/service': { may: [SERVICE, CONTRACT], packages: ['node:', 'zod/mini'] },
+  // A quote counts the words of contents.
+  'lib/service/quote.ts': { may: [SERVICE, CONTENT, CONTRACT], packages: [] },
   'lib/aws': {
     may: [AWS, SERVICE, CONTRACT],
     packages: [
@@ -155,7 +157,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/workflow', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
   },
-  'functions/changeProjects.ts': { may: ['lib/http', 'lib/operations', '#service', '#language-pairs'], packages: [] },
+  'functions/changeProjects.ts': { may: ['lib/http', 'lib/operations', '#service', '#engine'], packages: [] },
   'functions/changeTranslations.ts': { may: ['lib/http', 'lib/operations', '#service'], packages: [] },
   'functions/readProjects.ts': { may: ['lib/http', 'lib/operations', '#service'], packages: [] },
   'functions/events.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/events.ts'], packages: [] },

@@ -5,7 +5,7 @@ import { HOUSE, HOUSE_FOLDERS, PACKAGE_TESTS } from './house.ts';
 /** The files that a name of `imports` in package.json may lead to. */
 const ALIASES: Readonly<Record<string, string>> = {
   '#service': '^functions/compose/(hosted|upstream)\\.ts$',
-  '#language-pairs': '^functions/compose/language-pairs-(hosted|upstream)\\.ts$',
+  '#engine': '^functions/compose/engine-(hosted|upstream)\\.ts$',
   '#platform': '^functions/compose/(aws|local|local-dynamodb)\\.ts$',
   '#aws-endpoint': '^lib/aws/',
   '#viewer': '^dist/viewer/viewer\\.json$',

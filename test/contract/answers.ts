@@ -130,6 +130,18 @@ export const validAnswer = z.strictObject({
   segments: count,
   targetLanguages: count,
   characters: count,
+  quote: z.strictObject({
+    words: count,
+    characters: count,
+    repeats: count,
+    automaticTranslation: z.nullable(
+      z.strictObject({
+        engine: text,
+        characters: count,
+        cost: z.nullable(z.strictObject({ amount: z.number().check(z.minimum(0)), currency: text })),
+      }),
+    ),
+  }),
 });
 
 export const receiptAnswer = z.strictObject({

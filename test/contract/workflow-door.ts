@@ -18,7 +18,7 @@ export class WorkflowDoor extends Api {
 
   constructor(target: Target, service: ProjectService) {
     super({ ...target, stampsStart: true, requestedBy: { kind: 'workflow', id: null } });
-    const options = { now: Date.now, log: () => {}, requireCompany: async () => {} };
+    const options = { now: Date.now, log: () => {}, requireCompany: async () => undefined };
     this.#create = createProjectTask(service, { ...options, readObject: async () => this.#object });
     this.#delete = deleteProjectTask(service, options);
   }

@@ -3,6 +3,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { translationSettings } from '../../functions/compose/environment.ts';
+import { quotedEngine } from '../../functions/compose/translation.ts';
 import { ROOT } from '../../infra/bundle.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
@@ -40,6 +41,21 @@ describe('the settings of automatic translation', () => {
     [{ SEGUE_TRANSLATION_KEY: 'a', SEGUE_TRANSLATION_SECRET: 'b' }, /not both/],
   ])('are refused: %j', (env, message) => {
     expect(() => translationSettings('pseudo', env)).toThrow(message);
+  });
+});
+
+describe('the engine of a quote', () => {
+  it('is that of the settings, with its price if there is one', () => {
+    const price = { amount: 12.5, currency: 'EUR' };
+    const env = { SEGUE_TRANSLATION_PRICE: '12.50 EUR' };
+    expect(quotedEngine({ engine: 'deepl' }, env)).toEqual({ name: 'deepl', price });
+    expect(quotedEngine({ engine: 'deepl' }, {})).toEqual({ name: 'deepl', price: undefined });
+    expect(quotedEngine({ engine: 'none' }, env)).toBeUndefined();
+  });
+
+  it.each(['20', '20 €', '-1 EUR', '1,5 EUR', '20  EUR', 'EUR 20'])('has no price %j', (text) => {
+    const env = { SEGUE_TRANSLATION_PRICE: text };
+    expect(() => quotedEngine({ engine: 'deepl' }, env)).toThrow(/must be an amount and a currency/);
   });
 });
 

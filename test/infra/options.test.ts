@@ -18,6 +18,7 @@ const TRANSLATION = {
   translationUrl: 'https://api-free.deepl.com',
   translationSecretArn: 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:translation-AbCdEf',
   translationCharactersPerDay: '5000',
+  translationPrice: '20 EUR',
 };
 const MAIL = { mailFrom: 'segue@example.com', mailDomains: 'example.com,example.org' };
 const development = await synthesise('hosted', { stage: 'development', ...TRANSLATION, ...MAIL });
@@ -155,6 +156,7 @@ it('lets only the jobs translate, and creations ask for languages: with Amazon T
     SEGUE_TRANSLATION_URL: TRANSLATION.translationUrl,
     SEGUE_TRANSLATION_SECRET: TRANSLATION.translationSecretArn,
     SEGUE_TRANSLATION_CHARACTERS_PER_DAY: '5000',
+    SEGUE_TRANSLATION_PRICE: '20 EUR',
   });
 });
 

@@ -158,6 +158,7 @@ it.each<[RegExp, Context]>([
   [/^translationUrl must be an https URL/, { translationEngine: 'apertium', translationUrl: 'http://127.0.0.1:2737' }],
   [/^translationSecretArn must be the whole ARN/, { translationEngine: 'deepl', translationSecretArn: 'deepl-key' }],
   [/^translationCharactersPerDay must be a whole/, { translationCharactersPerDay: 'many' }],
+  [/^translationPrice must be an amount and a currency/, { translationPrice: '20' }],
   [/^stage must be development or production/, { stage: 'prod' }],
   [/^accessLogs must be true or false/, { accessLogs: 'yes' }],
   [/^securityContact must be an https or mailto URL/, { securityContact: 5 }],

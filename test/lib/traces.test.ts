@@ -34,7 +34,7 @@ const ENOUGH = { remainingMs: () => 60_000 };
 function keptLines() {
   const lines: LogLine[] = [];
   const log = (line: LogLine) => void lines.push(line);
-  return { lines, log, options: { now: () => NOW_MS, log, requireCompany: async () => {} } };
+  return { lines, log, options: { now: () => NOW_MS, log, requireCompany: async () => undefined } };
 }
 
 /** Returns the traces of lines, by operation. */
@@ -134,7 +134,7 @@ it('the trace of a webhook message is in the line of its delivery, also of a lat
   const { sources, directory, secretsOf } = sourceWorld();
   await sources.add(sourceFor(sender), sender.secret);
   const body = JSON.stringify(creation());
-  const deps = { sources: directory, secretsOf, requireCompany: async () => {}, inbox: world.inbox };
+  const deps = { sources: directory, secretsOf, requireCompany: async () => undefined, inbox: world.inbox };
   const headers = { ...sender.sign({ id: 'one', body, atMs: NOW_MS }), traceparent };
   const event = eventOf('receiveWebhook', { segment: 'cms', authorizer: null, headers, body });
   expect(await receiveWebhook(deps, options)(event, contextOf())).toMatchObject({ statusCode: 202 });

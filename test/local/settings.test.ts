@@ -46,6 +46,7 @@ it.each<[string, string[], Env, Env]>([
       SEGUE_TRANSLATION_URL: 'https://api-free.deepl.com',
       SEGUE_TRANSLATION_KEY: 'a-key:fx',
       SEGUE_TRANSLATION_CHARACTERS_PER_DAY: '500000',
+      SEGUE_TRANSLATION_PRICE: '20 EUR',
     },
     {},
   ],

@@ -112,7 +112,7 @@ export class MemoryStorage implements Storage {
       case 'insert':
         return present === undefined || (present.expiresAtMs ?? Infinity) <= (write.replacesExpiredAtMs ?? 0);
       case 'put':
-        return true;
+        return (present?.version ?? 0) < (write.maxVersion ?? Infinity);
       default:
         return present?.version === write.version;
     }

@@ -3,7 +3,12 @@ import { docsOf, ROUTES } from '../../lib/operations/routes.ts';
 import { clientTypeOf, hasClientType, literal, Schema } from './client-types.ts';
 import { type JsonSchema, namedSchemas, schemaOf } from './openapi/schemas.ts';
 
-const SHAPES: Readonly<Record<string, string>> = { string: 'string', integer: 'integer', boolean: 'boolean' };
+const SHAPES: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'integer',
+  number: 'number',
+  boolean: 'boolean',
+};
 /** The fields whose lists of values a newer version of Segue may extend. */
 const EXTENDED = ['kind', 'role', 'state', 'status', 'type'];
 /** The answer of which the client checks less: a service may give its fields other types. */

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { companyPartition } from '../../records/keys.ts';
 import { type CharacterBudget, EngineFailure } from '../../service/translation-engine.ts';
-import type { Storage, Write } from '../../storage/port.ts';
+import type { ItemReader, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
 
 /** The schema of the record of the characters that were reserved for calls of an engine for a company on one day. */
@@ -55,10 +55,7 @@ export function dailyCharacters(
    * hold of it.
    */
   async function count(change: (used: number, others: number) => number, isEnd = false): Promise<number> {
-    const key = {
-      partition: companyPartition(companyId),
-      sort: `characters/${new Date(dayMs).toISOString().slice(0, 10)}`,
-    };
+    const key = dayKey(companyId, dayMs);
     for (;;) {
       const item = await storage.read(key);
       const record = item && Reserved.parse(item.data);
@@ -111,4 +108,17 @@ export function dailyCharacters(
       if (own > 0) await count(() => -unused, true);
     },
   };
+}
+
+function dayKey(companyId: string, timeMs: number): Key {
+  return {
+    partition: companyPartition(companyId),
+    sort: `characters/${new Date(timeMs).toISOString().slice(0, 10)}`,
+  };
+}
+
+/** Returns how many characters are reserved for a company today. They are counted only while there is a limit. */
+export async function charactersToday(store: ItemReader, companyId: string, nowMs: number): Promise<number> {
+  const item = await store.read(dayKey(companyId, nowMs));
+  return item ? Reserved.parse(item.data).characters : 0;
 }

@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
+import { lazy } from '../../contract/lazy.ts';
 import type { JobRef } from '../../deliveries/jobs.ts';
 import { deadlineAt } from '../../service/deadline.ts';
 import { type EngineCall, EngineFailure, type EngineFailureCode } from '../../service/translation-engine.ts';
 import { assignLanguage } from '../people/assign-language.ts';
 import { readProject } from '../read-projects.ts';
-import { dailyCharacters } from './daily-characters.ts';
+import { type DailyCharacters, dailyCharacters } from './daily-characters.ts';
 import { foldEdit } from './fold-edits.ts';
 import { type Backoff, NO_BACKOFF, pauseAfter } from './jobs.ts';
 import { readLayout } from './project-parts.ts';
@@ -47,22 +48,37 @@ const RUN_MS = 20_000;
  * @param before the backoff after the runs before this one
  */
 export async function runJob(deps: TranslationDeps, job: JobRef, before: Backoff, call: RunCall): Promise<JobEnd> {
-  const { charactersPerDay } = deps;
-  if (charactersPerDay === undefined) return runSteps(deps, job, before, call);
-  const budget = dailyCharacters(deps, job.companyId, charactersPerDay);
+  const budget = lazy(async (): Promise<DailyCharacters | undefined> => {
+    const perDay = Math.min(
+      deps.charactersPerDay ?? Number.POSITIVE_INFINITY,
+      (await deps.charactersPerDayOf?.(job.companyId)) ?? Number.POSITIVE_INFINITY,
+    );
+    return Number.isFinite(perDay) ? dailyCharacters(deps, job.companyId, perDay) : undefined;
+  });
+  let isOpen = false;
+  const openBudget = () => {
+    isOpen = true;
+    return budget();
+  };
   try {
-    return await runSteps(deps, job, before, { ...call, budget });
+    return await runSteps(deps, job, before, { ...call, openBudget });
   } finally {
     // The run has ended, also if the store fails now. Then the characters stay counted.
-    await budget.release().catch(() => {});
+    if (isOpen)
+      await budget()
+        .then((opened) => opened?.release())
+        .catch(() => {});
   }
 }
+
+/** Opens the characters of the company. Only a run that translates needs them. */
+type OpenBudget = () => Promise<DailyCharacters | undefined>;
 
 async function runSteps(
   deps: TranslationDeps,
   job: JobRef,
   before: Backoff,
-  call: RunCall & Pick<JobRun, 'budget'>,
+  { openBudget, ...call }: RunCall & { readonly openBudget: OpenBudget },
 ): Promise<JobEnd> {
   const { companyId, projectId } = job;
   const { storage, now } = deps;
@@ -72,7 +88,7 @@ async function runSteps(
   // A run that ends is the end of a series of deaths. If somebody starts a language again, one run may try it.
   let report: RunReport = { backoff: { ...before, failures: Math.min(before.failures, MAX_FAILURES - 1) } };
   let dueMs = before.retryAtMs !== undefined && before.retryAtMs > now() ? before.retryAtMs : undefined;
-  const run: JobRun = {
+  const run: Omit<JobRun, 'budget'> = {
     ...call,
     isTimeLeft,
     async onProgress() {
@@ -115,7 +131,10 @@ async function runSteps(
     }
     if (index === -1) return { kind: 'done', isGone: false, ...report };
     if (dueMs !== undefined) return { kind: 'later', dueMs, ...report };
-    const end = await translateLanguage(deps, { companyId, index }, project, run);
+    const end = await translateLanguage(deps, { companyId, index }, project, {
+      ...run,
+      budget: await openBudget(),
+    });
     if (end.kind === 'done') await endLanguage(deps, job, index, { state: 'done', problem: null });
     if (end.kind === 'failed') await fail(index, end.failure);
   }
@@ -167,7 +186,7 @@ const PROBLEMS: Readonly<Record<EngineFailureCode, string>> = {
   'quota-exceeded': 'The operator’s account at the translation engine is used up.',
   'no-engine': 'The operator has set up no translation engine.',
   'unsupported-pair': 'The translation engine does not translate between these languages.',
-  limited: 'The company has used up its characters for today. Segue continues tomorrow (UTC).',
+  limited: 'The company has used up its characters for today (quota-exceeded). Segue continues tomorrow (UTC).',
   interrupted: 'Segue stopped again and again while it translated.',
 };
 

@@ -38,6 +38,8 @@ export interface TranslationDeps {
    * are not counted.
    */
   readonly charactersPerDay?: number | undefined;
+  /** Returns a company's own limit of these characters; `undefined` if it has none. The lower limit holds. */
+  readonly charactersPerDayOf?: ((companyId: string) => Promise<number | undefined>) | undefined;
   /** The trace of the job that runs. */
   readonly traceId?: string | undefined;
 }

@@ -1,4 +1,4 @@
-import type { OperationStarted, TokenAnswer } from '../../contract/answers.ts';
+import type { OperationStarted, TokenAnswer, ValidAnswer } from '../../contract/answers.ts';
 import { checkProject } from '../../contract/check-project.ts';
 import type { PublishedEvent } from '../../contract/event.ts';
 import { LIMITS } from '../../contract/limits.ts';
@@ -54,6 +54,18 @@ export const removal: Removal = {
   customId: request.customId,
   taskId: 'front-page',
   removes: receipt.removed,
+};
+export const valid: ValidAnswer = {
+  valid: true,
+  segments: 1,
+  targetLanguages: 1,
+  characters: 20,
+  quote: {
+    words: 2,
+    characters: 20,
+    repeats: 0,
+    automaticTranslation: { engine: 'deepl', characters: 20, cost: { amount: 0.0004, currency: 'EUR' } },
+  },
 };
 export const started: OperationStarted = {
   operationId: 'n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg',

@@ -198,11 +198,12 @@ export function changeOf(tables: Tables, write: Write, payload?: Uint8Array | st
   }
   const { sets, removes, values } = contentOf(write.expiresAtMs, payload);
   const expired = write.kind === 'insert' ? write.replacesExpiredAtMs : undefined;
+  const max = write.kind === 'put' ? write.maxVersion : undefined;
   return {
     Update: {
       ...target,
       UpdateExpression: `SET ${[ONE_MORE, '#data = :data', ...sets].join()}${removes.length > 0 ? ` REMOVE ${removes.join()}` : ''}`,
-      ConditionExpression: expired === undefined ? CONDITIONS[write.kind] : `${IS_ABSENT} OR #expiresAtMs <= :expired`,
+      ConditionExpression: conditionFor(write.kind, { expired, max }),
       ExpressionAttributeNames: NAMES,
       ExpressionAttributeValues: {
         ':before': { N: String(firstVersionOf(write) - 1) },
@@ -211,9 +212,18 @@ export function changeOf(tables: Tables, write: Write, payload?: Uint8Array | st
         ...values,
         ...version,
         ...(expired !== undefined && { ':expired': { N: String(expired) } }),
+        ...(max !== undefined && { ':max': { N: String(max - 1) } }),
       },
     },
   };
+}
+
+function conditionFor(
+  kind: keyof typeof CONDITIONS,
+  { expired, max }: { readonly expired: number | undefined; readonly max: number | undefined },
+): string | undefined {
+  if (expired !== undefined) return `${IS_ABSENT} OR #expiresAtMs <= :expired`;
+  return max === undefined ? CONDITIONS[kind] : `${IS_ABSENT} OR #version <= :max`;
 }
 
 const ONE_MORE = '#version = if_not_exists(#version, :before) + :one';

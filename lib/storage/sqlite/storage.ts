@@ -171,8 +171,10 @@ export class SqliteStorage implements Storage {
         const expiredAtMs = write.replacesExpiredAtMs ?? null;
         return changes(this.#statements.insert.run(partition, sort, ...content, expiredAtMs));
       }
-      case 'put':
-        return changes(this.#statements.put.run(partition, sort, firstVersionOf(write), ...contentOf(write)));
+      case 'put': {
+        const content = [firstVersionOf(write), ...contentOf(write)] as const;
+        return changes(this.#statements.put.run(partition, sort, ...content, write.maxVersion ?? null));
+      }
       case 'replace': {
         const content = [...contentOf(write), ...this.#putPayload(write)];
         return changes(this.#statements.replace.run(...content, partition, sort, write.version));
@@ -265,7 +267,8 @@ function statementsOf(database: DatabaseSync) {
     put: database.prepare(
       `INSERT INTO items (partition, sort, version, data, expires_at_ms) VALUES (?, ?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET data = excluded.data, expires_at_ms = excluded.expires_at_ms, version = version + 1,
-         payload_id = NULL, bytes = NULL`,
+         payload_id = NULL, bytes = NULL
+       WHERE version < ifnull(?, version + 1)`,
     ),
     replace: database.prepare(
       `UPDATE items SET data = ?, expires_at_ms = ?, payload_id = ?, bytes = ?, version = version + 1

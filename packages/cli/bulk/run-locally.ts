@@ -152,7 +152,9 @@ async function runWithRetries(
     } catch (error) {
       if (!(error instanceof TaskFailure)) throw error;
       if (stop.aborted) return undefined;
-      if (await pause(error.problem.occurrence.retryAfterSeconds)) continue;
+      const { name, occurrence } = error.problem;
+      // Nobody waits until the next day. Another run does only the lines that are left.
+      if (name !== 'quota-exceeded' && (await pause(occurrence.retryAfterSeconds))) continue;
       return { entry: entry.entry, line: entry.line, outcome: 'failed', failure: error.name, cause: error.message };
     }
   }

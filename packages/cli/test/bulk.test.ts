@@ -252,7 +252,7 @@ describe('the company of a bulk run', () => {
     const { folder, manifest: path, names } = world(['one', 'two', 'three'].map((name) => creation({ name })));
     const storage = openSqlite(Date.now, folder);
     let checks = 0;
-    const requireCompany = async () => {
+    const requireCompany = async (): Promise<undefined> => {
       // The first check is before the run, and the second for the first line.
       if (++checks > 2) throw new Problem(problem, { detail: 'Not now.' });
     };

@@ -14,6 +14,7 @@ import { openGateway } from './world.ts';
 const PROJECTS = '/segments/projects';
 /** How long the gateway caches a decision of the authorizer, in milliseconds. */
 const CACHED_MS = 30_000;
+const DAY_MS = 86_400_000;
 const Project = z.object({ id: z.int() });
 const Pair = z.object({ AccessToken: z.string(), RefreshToken: z.string() });
 const CMS = { name: 'cms', companyId: 'acme', scheme: { name: 'standard-webhooks' } } as const;
@@ -98,6 +99,49 @@ describe('segue company', () => {
   ])('plan refuses %j on this machine', async (options, message) => {
     const ended = await segueHere(temporaryFolder(), 'company', 'plan', 'acme', ...options);
     expect(ended).toEqual({ code: 2, stdout: '', stderr: expect.stringMatching(message) });
+  });
+
+  it('limits refuses the creations of a company beyond its projects of a day, over HTTP and for every key', async () => {
+    const { folder, company, rotate, clock, ask, create } = await gateway();
+    const { authorization } = await addCompany(folder, 'acme');
+    await addCompany(folder, 'other');
+    expect(await company('limits', 'acme')).toBe('Projects a day: no limit.\nAutomatic characters a day: no limit.\n');
+    expect((await create(authorization)).status).toBe(201);
+    expect(await company('limits', 'acme', '--projects-a-day', '2', '--automatic-characters-a-day', '5000')).toMatch(
+      /^Projects a day: 2, of which 0 are used today\.\nAutomatic characters a day: 5000, .*\n.* HTTP requests within 60 seconds\.\n$/,
+    );
+    clock.nowMs += CACHED_MS;
+    const statuses = [await create(authorization), await create(authorization), await create(authorization)].map(
+      ({ status }) => status,
+    );
+    expect(statuses).toEqual([201, 201, 429]);
+    const second = await rotate();
+    const { status, body } = await create(second.authorization);
+    const left = Math.ceil((DAY_MS - (clock.nowMs % DAY_MS)) / 1_000);
+    expect([status, body]).toMatchObject([429, { type: expect.stringMatching(/\/quota-exceeded$/), retryable: true }]);
+    expect(body.retryAfterSeconds).toBeGreaterThan(left - 5);
+    expect(body.retryAfterSeconds).toBeLessThanOrEqual(left);
+    expect((await ask(authorization, 'POST', `${PROJECTS}?validateOnly=true`, smallProject())).status).toBe(200);
+    expect((await ask(authorization, 'GET', `${PROJECTS}?limit=9`)).body).toHaveLength(3);
+    expect(JSON.parse(await company('limits', 'acme', '--json'))).toMatchObject({
+      projectsADay: 2,
+      projectsToday: 2,
+      automaticCharactersADay: 5_000,
+      automaticCharactersToday: 0,
+    });
+    await company('limits', 'acme', '--projects-a-day', 'none');
+    clock.nowMs += CACHED_MS;
+    expect((await create(second.authorization)).status).toBe(201);
+    expect(await company('limits', 'acme')).toMatch(/^Projects a day: no limit\.\nAutomatic characters a day: 5000,/);
+  });
+
+  it.each([
+    ['--projects-a-day', '-1'],
+    ['--projects-a-day', '1.5'],
+    ['--automatic-characters-a-day', 'many'],
+  ])('limits refuses %s %s', async (...options) => {
+    const ended = await segueHere(temporaryFolder(), 'company', 'limits', 'acme', ...options);
+    expect(ended).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('or none') });
   });
 
   it('revoke of the last key names the webhook sources that are still live', async () => {

@@ -96,7 +96,7 @@ describe('segue projects create', () => {
     const { client, segue } = await world();
     expect(await segue('create', write(project), '--validate-only')).toMatchObject({
       code: 0,
-      stdout: 'The project is valid: 1 segment, 5 characters.\n',
+      stdout: 'The project is valid: 1 segment, 1 word, 5 characters.\n',
     });
     expect((await client.listProjects()).projects).toEqual([]);
   });

@@ -219,7 +219,7 @@ segue: the file has 1 fault: nothing was created
       segments: [{ content: 'Hello' }],
     });
     const { code, stdout } = await create('de.po', '--source-language', 'en', '--due', '2099-12-31', '--validate-only');
-    expect([code, stdout]).toEqual([0, 'The project is valid: 1 segment, 5 characters.\n']);
+    expect([code, stdout]).toEqual([0, 'The project is valid: 1 segment, 1 word, 5 characters.\n']);
   });
 
   it('shows each fault at its place: in the file, in --fields, or with its option', async () => {

@@ -22,7 +22,13 @@ const translation = {
   status: 'draft',
   version: 1,
 };
-const valid = { valid: true, segments: 1, targetLanguages: 1, characters: 5 };
+const quote = {
+  words: 1,
+  characters: 5,
+  repeats: 0,
+  automaticTranslation: { engine: 'deepl', characters: 5, cost: { amount: 0.0001, currency: 'EUR' } },
+};
+const valid = { valid: true, segments: 1, targetLanguages: 1, characters: 5, quote };
 const segment = {
   source: project.segments[0],
   translations: [

@@ -75,7 +75,9 @@ export function writeOf(
   const present = { key, version: (item?.version ?? 1) + off, drops: item?.payload };
   switch (kind) {
     case 'put':
-      return PLAIN.has(name) ? { kind, ...content } : { kind: 'insert', ...content };
+      return PLAIN.has(name)
+        ? { kind, ...content, ...(off === 1 && { maxVersion: 2 }) }
+        : { kind: 'insert', ...content };
     case 'insert':
       return { kind, ...content, ...payload };
     case 'replace':

@@ -63,11 +63,18 @@ export function operations(api: Api): void {
       const before = await api.list();
       const answer = await api.check(project);
       expect(answer.status, answer.text).toBe(200);
-      const counts = validAnswer.parse(JSON.parse(answer.text));
+      const { quote, ...counts } = validAnswer.parse(JSON.parse(answer.text));
       expect(counts).toEqual({ valid: true, segments: 3, targetLanguages: 2, characters: 7 });
+      expect(quote).toMatchObject({ words: 3, characters: 7, repeats: 0 });
       expectProblem(await api.get(byCustomId(customId)), 'project-not-found');
       expect(await api.list()).toEqual(before);
       await api.create(project);
+    });
+
+    test('returns the words without tags and placeholders, and the repeated segments', async () => {
+      const contents = ['<p>Hello, <b>{name}</b>!</p>', 'Good morning', '<p>Hello, <b>{name}</b>!</p>'];
+      const answer = await api.check(smallProject({ segments: contents.map((content) => ({ content })) }));
+      expect(validAnswer.parse(JSON.parse(answer.text)).quote).toMatchObject({ words: 4, repeats: 1 });
     });
 
     test('returns every fault otherwise', async () => {

@@ -28,7 +28,7 @@ import { contextOf, eventOf, fakeService } from '../../lib/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
 import { fileOf } from '../../lib/workflow/world.ts';
 
-const options = { now: () => NOW_MS, requireCompany: async () => {} };
+const options = { now: () => NOW_MS, requireCompany: async () => undefined };
 const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
 const body = () => JSON.stringify(project());
 

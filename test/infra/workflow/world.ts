@@ -175,7 +175,7 @@ export interface Tasks {
 
 /** Returns the tasks on a service. */
 export function tasksOn(service: ProjectService): Tasks {
-  const options = { now: heldNow, log: () => {}, requireCompany: async () => {} };
+  const options = { now: heldNow, log: () => {}, requireCompany: async () => undefined };
   const objects = new Map<string, string>();
   return {
     createProject: createProjectTask(service, {
@@ -210,6 +210,7 @@ export function workOf({ createProject, deleteProject }: Tasks): (state: string)
 export const NOT_NOW = [
   'Lambda.TooManyRequestsException',
   'Segue.Retryable.rate-limited',
+  'Segue.Retryable.quota-exceeded',
   'Segue.Retryable.unavailable',
   'Segue.Retryable.upstream-unavailable',
 ];

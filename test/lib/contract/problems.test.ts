@@ -27,7 +27,7 @@ const TERMINAL = `malformed-json 400, invalid-project 400, invalid-translations 
   custom-id-in-use 409, revision-outdated 409, translation-changed 409, events-expired 410, page-outdated 410, plan-outdated 412, too-large 413,
   unsupported-media-type 415, idempotency-key-reused 422,
   mapping-failed 422, team-without-translator 500, content-lost 500, not-supported 501, upstream-refused 502`;
-const RETRYABLE = 'rate-limited 429, upstream-unavailable 503, unavailable 503';
+const RETRYABLE = 'rate-limited 429, quota-exceeded 429, upstream-unavailable 503, unavailable 503';
 const UNKNOWN = 'internal-error 500, upstream-invalid 502, outcome-unknown 504';
 const PUBLISHED = [
   ...rows(TERMINAL, 'Terminal', false, 'not-applied'),

@@ -76,7 +76,7 @@ const deliveries: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
     service: hosted({ storage: new MemoryStorage(), now }),
     mapper: { ...identity, apply: async (mapping) => void (await start(mapping)) },
     findSource: async (name) => ({ name, companyId: name.split('-')[0] ?? '', mapping: name.split('-')[0] ?? '' }),
-    requireCompany: async () => {},
+    requireCompany: async () => undefined,
   });
   const add = (companyId: string, n: number) =>
     inbox.accept({

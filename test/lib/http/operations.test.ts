@@ -73,6 +73,21 @@ describe('Prefer: handling=strict', () => {
   });
 });
 
+describe('validateOnly', () => {
+  const price = { amount: 20, currency: 'EUR' };
+
+  it.each([
+    [undefined, null],
+    [async () => undefined, null],
+    [async () => ({ name: 'deepl' }), { engine: 'deepl', characters: 0, cost: null }],
+    [async () => ({ name: 'deepl', price }), { engine: 'deepl', characters: 0, cost: { amount: 0, currency: 'EUR' } }],
+  ])('quotes the engine that %s returns', async (quotedEngine, automaticTranslation) => {
+    const handler = createProject(fakeService({ validate: async () => {} }), { ...options, quotedEngine });
+    const answer = await handler(eventOf('createProject', { body, query: { validateOnly: ['true'] } }), context);
+    expect(readAnswer(answer).json).toMatchObject({ valid: true, quote: { automaticTranslation } });
+  });
+});
+
 it.each<Readonly<Record<string, string>>>([
   { 'Content-Type': 'text/plain', 'content-type': 'application/json' },
   { 'Content-Type': 'application/json; charset=latin1' },

@@ -109,6 +109,18 @@ function puts(open: Open): void {
       }
       expect(await store.commit({ writes: [replace('a', 7, 'late')] })).toEqual({ ok: false, refused: 0 });
     });
+
+    it('counts up to its highest version, and refuses its batch beyond, however many are committed at once', async () => {
+      const store = await open();
+      const counting = (n: number): Write[] => [insert(`n${n}`), { ...put('a', n), maxVersion: 3 }];
+      const commits = await Promise.all(Array.from({ length: 8 }, (_, n) => store.commit({ writes: counting(n) })));
+      expect(commits.filter(({ ok }) => ok)).toHaveLength(3);
+      expect(commits.filter((commit) => !commit.ok && commit.refused === 1)).toHaveLength(5);
+      expect(await store.read(key('a'))).toMatchObject({ version: 3 });
+      const stored = await Promise.all(commits.map((_, n) => store.read(key(`n${n}`))));
+      expect(stored.map((item) => item !== undefined)).toEqual(commits.map(({ ok }) => ok));
+      expect(await store.commit({ writes: [{ ...put('a', 4), maxVersion: 4 }] })).toEqual({ ok: true });
+    });
   });
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { quotaExceeded } from '../../../lib/contract/failures.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { requireActiveCompany } from '../../../lib/credentials/company-record.ts';
@@ -145,6 +146,23 @@ describe('a delivery becomes a dead letter', () => {
     expect(await world.made()).toEqual(['page']);
   });
 
+  it('of a company that may create no more projects today is tried again the next day', async () => {
+    const { world } = await worldWith(PAGE);
+    const companies = companiesIn(world.storage, world.now);
+    await companies.register('acme');
+    await companies.setLimits('acme', { projects: 0 });
+    const requireCompany = requireActiveCompany(() => world.storage);
+    expect(await world.run({ requireCompany })).toMatchObject({ done: 0, postponed: 1, dead: 0 });
+    await companies.setLimits('acme', { projects: 1 });
+    world.nowMs = Math.ceil(world.nowMs / DAY_MS) * DAY_MS - 1;
+    expect(await world.run({ requireCompany })).toMatchObject({ done: 0 });
+    world.nowMs += MINUTE_MS;
+    expect(await world.run({ requireCompany })).toMatchObject({ done: 1 });
+    expect(await world.made()).toEqual(['page']);
+    await world.inbox.accept(world.message(creation()));
+    expect(await world.run({ requireCompany })).toMatchObject({ postponed: 1 });
+  });
+
   it.each([
     ['too many attempts', 0],
     ['a day', 30 * MINUTE_MS],
@@ -190,6 +208,7 @@ describe('a delivery is retried', () => {
     ['an unknown outcome', new Problem('outcome-unknown', { detail: 'Lost.' }), 'outcome-unknown'],
     ['an unexpected error', new TypeError('canary'), 'internal-error'],
     ['a request in progress', new Problem('request-in-progress', { detail: 'Wait.' }), 'request-in-progress'],
+    ['a used up quota', quotaExceeded(60), 'quota-exceeded'],
     ['a rate limit', new Problem('rate-limited', { detail: 'Slow.', retryAfterSeconds: 1 }), 'rate-limited'],
   ])('after %s', async (_, problem, name) => {
     const { world, message } = await worldWith(creation());

@@ -27,7 +27,7 @@ async function doorFor(sender = senderOf('standard-webhooks, v1')) {
       return isRepeated ? 'repeated' : 'accepted';
     },
   };
-  const requireCompany = async () => {};
+  const requireCompany = async () => undefined;
   const receiving: ReceiveDeps = { sources: world.directory, secretsOf: world.secretsOf, requireCompany, inbox };
   const options = { now: () => world.clock.nowMs, log: (line: LogLine) => lines.push(line) };
   const ask = async (event: EventOptions, by = receiving) =>

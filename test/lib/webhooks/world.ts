@@ -59,7 +59,7 @@ export class DeliveryWorld extends TestWorld {
       service: this.hosted(),
       mapper: this.mapper,
       findSource: async (name) => this.sources.get(name),
-      requireCompany: async () => {},
+      requireCompany: async () => undefined,
       now: this.now,
       random: () => 0,
       onAttempt: (_, { durationMs: _ms, ...attempted }) =>

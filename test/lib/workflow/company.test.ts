@@ -38,6 +38,18 @@ async function tasks() {
   return { service, companies, all };
 }
 
+it('a company that may create no more projects today is refused until the next day', async () => {
+  const { service, companies, all } = await tasks();
+  await companies.setLimits('acme', { projects: 1 });
+  const [create, input] = all.createProject;
+  await create({ ...input, companyId: 'acme' }, contextOf());
+  const failure = await failureOf(create, { ...input, companyId: 'acme' });
+  expect(failure).toMatchObject({ name: 'Segue.Retryable.quota-exceeded' });
+  expect((await service.list({ limit: 9 }, callContext('acme'))).projects).toHaveLength(1);
+  await companies.setLimits('acme', { projects: null });
+  await create({ ...input, companyId: 'acme' }, contextOf());
+});
+
 describe.each([
   ['does not exist', 'typo-co', 'Segue.Terminal.company-not-found'],
   ['is suspended', 'acme', 'Segue.Terminal.company-suspended'],

@@ -5,7 +5,7 @@ import { contextOf } from '../http/fixture.ts';
 import { NOW_MS } from '../support.ts';
 
 /** The options of a task for which every company exists. */
-export const options = { now: () => NOW_MS, log: () => {}, requireCompany: async () => {} };
+export const options = { now: () => NOW_MS, log: () => {}, requireCompany: async () => undefined };
 
 const Fault = z.looseObject({ pointer: z.string(), code: z.string() });
 const Cause = z.looseObject({

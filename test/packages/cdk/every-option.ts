@@ -21,7 +21,13 @@ for (const [name, service] of Object.entries(plain)) {
 const secretArn = 'arn:aws:secretsmanager:eu-central-1:000000000000:secret:deepl-AbCdEf';
 const withOptions = {
   HostedEveryOption: hosted({
-    translation: { engine: 'deepl', url: 'https://api-free.deepl.com', secretArn, charactersPerDay: 1_000_000 },
+    translation: {
+      engine: 'deepl',
+      url: 'https://api-free.deepl.com',
+      secretArn,
+      charactersPerDay: 1_000_000,
+      price: '20 EUR',
+    },
     mail: { from: 'segue@example.com', domains: ['example.com', 'example.org'] },
   }),
   UpstreamEveryOption: upstream({ url, mark: 'website', settleSeconds: 30 }),

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { charactersToday } from '../../../../lib/hosted/work/daily-characters.ts';
 import { characterCount, EngineFailure, type EngineFailureCode } from '../../../../lib/service/translation-engine.ts';
 import { storeFailure } from '../../../faults/faulty.ts';
 import { type FakeEngine, fakeEngine, mappingEngine } from '../translation/world.ts';
@@ -51,6 +52,28 @@ describe('the characters of a day', () => {
     await world.work();
     expect(await world.contents(id)).toEqual([['SEVENXX'], ['FOURR'], ['SIX']]);
     expect(world.reserved()).toEqual({ [TODAY]: 7, '2026-11-21': 8 });
+  });
+
+  it.each([
+    [10, undefined],
+    [undefined, 10],
+    [10, 7_000],
+    [7_000, 10],
+  ])('are limited by the lower limit of the operator (%s) and of the company (%s)', async (ofAll, own) => {
+    const engine = mappingEngine(upper, { limits: { texts: 1 } });
+    const world = limited(ofAll, engine);
+    world.ownCharactersPerDay = own;
+    const id = await create(world, 'sevenxx', 'fourr');
+    await world.work();
+    expect(received(engine)).toBe(7);
+    expect(await world.languages(id)).toMatchObject([
+      { automaticTranslation: { state: 'queued', problem: expect.stringContaining('quota-exceeded') } },
+    ]);
+    expect(await charactersToday(world.storage, world.companyId, world.nowMs)).toBe(7);
+    world.nowMs = MIDNIGHT_MS;
+    world.ownCharactersPerDay = 5;
+    await world.work();
+    expect(await world.contents(id)).toEqual([['SEVENXX'], ['FOURR']]);
   });
 
   it('are shared by all projects of a company, whose jobs run at once', async () => {

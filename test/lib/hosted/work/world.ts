@@ -72,12 +72,15 @@ export class WorkWorld extends TestWorld {
   workerStorage: Storage = this.storage;
   translate: TranslationDeps['translate'] = prefixing;
   charactersPerDay: number | undefined;
+  /** The company's own limit of characters. */
+  ownCharactersPerDay: number | undefined;
   readonly service = this.hosted();
 
   deps(): TranslationDeps {
-    const { workerStorage: storage, now, sleep, translate, charactersPerDay, newEventId } = this;
+    const { workerStorage: storage, now, sleep, translate, charactersPerDay, ownCharactersPerDay, newEventId } = this;
     const onFailed: TranslationDeps['onFailed'] = ({ failure: { code } }) => void this.failed.push(code);
-    return { storage, now, sleep, translate, charactersPerDay, onFailed, newEventId };
+    const charactersPerDayOf = async () => ownCharactersPerDay;
+    return { storage, now, sleep, translate, charactersPerDay, charactersPerDayOf, onFailed, newEventId };
   }
 
   worker(): DueWorker<JobRef> {

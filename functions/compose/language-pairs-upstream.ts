@@ -1,2 +1,0 @@
-/** An upstream service decides itself which languages it translates. */
-export const supportsPair = undefined;
