@@ -196,6 +196,7 @@ export const putSummaryShape = object<PutSummary>({
     added: integer,
     removed: integer,
   }),
+  quote: quoteShape,
   projectId: integer,
   customId: nullable(string),
 });
@@ -219,6 +220,7 @@ export const putPlanShape = object<PutPlan>({
     added: integer,
     removed: integer,
   }),
+  quote: quoteShape,
   plan: string,
 });
 

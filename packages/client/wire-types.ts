@@ -261,7 +261,7 @@ export interface ValidProject {
   readonly quote: Quote;
 }
 
-/** What the project asks for. */
+/** What the project asks for, and what the put gives to the engine of automatic translation. */
 export interface Quote {
   /**
    * The number of words in the contents of all segments, by the rules of the source language, without tags and
@@ -417,6 +417,7 @@ export interface PutSummary {
     /** Target languages that the project no longer has, with their translations. */
     readonly removed: number;
   };
+  readonly quote: Quote;
   /** The id of the project. */
   readonly projectId: number;
   /** The custom id of the project. */
@@ -457,6 +458,7 @@ export interface PutPlan {
     /** Target languages that the project no longer has, with their translations. */
     readonly removed: number;
   };
+  readonly quote: Quote;
   /**
    * A token for the header `If-Match` of the put, in quotation marks. Segue then does only what this plan shows.
    */
