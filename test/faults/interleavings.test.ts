@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import type { CallContext, ProjectService } from '../../lib/service/port.ts';
+import type { PutRequest } from '../../lib/service/put.ts';
+import type { JsonObject } from '../support/projects.ts';
 import { throughout } from './faulty.ts';
 import { SqliteWorld } from './sqlite-world.ts';
 import { endingOf, REQUEST_MS, type World } from './world.ts';
@@ -23,6 +25,19 @@ const createNameless = make('first');
 const createOther = make('second', CUSTOM_ID);
 const remove: Request = (_, service, call) => service.delete({ customId: CUSTOM_ID }, whole, call);
 const removePart: Request = (_, service, call) => service.delete({ customId: CUSTOM_ID }, part, call);
+
+const NEXT = [{ content: 'new' }, { content: 'two', taskId: 'part' }, { content: 'more' }];
+const put =
+  (segments: JsonObject[], others: Partial<PutRequest> = {}): Request =>
+  (world, service, call) =>
+    service.put({ ref: { customId: CUSTOM_ID }, project: world.checked({ segments }), ...others }, call);
+const putNext = put(NEXT);
+const putOther = put([{ content: 'other' }]);
+const putPart = put([{ content: 'three' }], { taskId: 'part' });
+const putFirst = put(NEXT, { revision: 1 });
+const putSecond = put([{ content: 'other' }], { revision: 2 });
+const removeSecond: Request = (_, service, call) =>
+  service.delete({ customId: CUSTOM_ID }, { kind: 'project', revision: 2 }, call);
 
 type Step = readonly [Request, key: string, endings: readonly string[]];
 
@@ -127,6 +142,58 @@ const RACES: readonly Race[] = [
     requests: sharing('d', DONE, removePart, removePart),
     freezes: true,
     left: [1],
+  },
+  { name: 'two equal puts of a new project with one key', requests: sharing('k', DONE, putNext, putNext), left: [1] },
+  {
+    name: 'two equal puts of an existing project with one key',
+    before: EXISTING,
+    requests: sharing('k', DONE, putNext, putNext),
+    freezes: true,
+    left: [1],
+  },
+  {
+    name: 'two different puts with one key',
+    requests: sharing('k', REUSED, putNext, putOther),
+    freezes: true,
+    left: [1],
+  },
+  {
+    name: 'a put and a creation',
+    requests: [
+      [putNext, 'k', ['done', 'replayed']],
+      [create, 'l', ['done', 'replayed', 'custom-id-in-use']],
+    ],
+    left: [1],
+  },
+  {
+    name: 'a put, another put and the deletion of their project',
+    before: EXISTING,
+    requests: [
+      [putNext, 'k', ['done']],
+      [putOther, 'l', ['done']],
+      [remove, 'd', ['done']],
+    ],
+    // A put by custom id after the deletion creates another project.
+    left: [0, 1],
+  },
+  {
+    name: 'a put, the put of a task and the deletion of another task',
+    before: EXISTING,
+    requests: [
+      [putNext, 'k', ['done']],
+      [putPart, 'l', ['done']],
+      [removePart, 'd', ['done']],
+    ],
+    left: [1],
+  },
+  {
+    name: 'a put with a revision, a later one, and a deletion with that of the later one',
+    requests: [
+      [putFirst, 'k', ['done', 'project-deleted']],
+      [putSecond, 'l', ['done', 'project-deleted']],
+      [removeSecond, 'd', ['done', 'project-not-found']],
+    ],
+    left: [0],
   },
 ];
 

@@ -52,9 +52,13 @@ export function comparable(text: string, companyId: string): string {
       .replaceAll(/payload-\d+/g, '<payload>')
       .replaceAll(/event-\d+/g, '<event>')
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, '<moment>')
-      .replaceAll(/("(?:leaseEndsAtMs|issuedAtMs|createdAtMs|enteredAtMs|headAtMs|untilMs)": )\d+/g, '$1<moment>')
+      .replaceAll(
+        /("(?:endsAtMs|leaseEndsAtMs|issuedAtMs|createdAtMs|enteredAtMs|headAtMs|untilMs)": )\d+/g,
+        '$1<moment>',
+      )
       // The ids and times in a payload decide how well its parts can be compressed.
       .replaceAll(/("offsets": )\[[^\]]*\]/g, '$1<offsets>')
+      .replaceAll(/("(?:from|to)": )\d+/g, '$1<offset>')
       // Which failure an attempt ended in may differ: only the state of an operation shows it.
       .replaceAll(/,\s*"failure": "[^"]+"/g, '')
       .replaceAll(/("fingerprint": )"[^"]+"/g, '$1<fingerprint>')
@@ -66,7 +70,19 @@ const ID = /(?<!\d)0?[1-9]\d{14}(?!\d)/g;
 
 function textIn(bytes: Uint8Array): string {
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return shortened(Buffer.from(isGzip ? gunzipSync(bytes) : bytes).toString());
+  return shortened(isGzip ? gunzipped(Buffer.from(bytes)) : Buffer.from(bytes).toString());
+}
+
+/** Returns the text of a payload with gzip. A short layout follows it as JSON, without gzip. */
+function gunzipped(bytes: Buffer): string {
+  for (let end = bytes.length; end > 0; end = bytes.lastIndexOf('[', end - 1)) {
+    try {
+      return gunzipSync(bytes.subarray(0, end)).toString() + bytes.subarray(end).toString();
+    } catch {
+      // The layout begins at an earlier bracket.
+    }
+  }
+  throw new Error('The payload is not gzip');
 }
 
 /** Returns a text with a hash in place of each long word. */

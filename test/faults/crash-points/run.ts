@@ -3,9 +3,11 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { canonicalJson } from '../../../lib/contract/canonical-json.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
+import { checkTranslations } from '../../../lib/contract/translations.ts';
 import type { CallContext, ProjectService } from '../../../lib/service/port.ts';
+import type { PutRequest } from '../../../lib/service/put.ts';
 import type { JsonObject } from '../../support/projects.ts';
-import { textOf } from '../../support/world.ts';
+import { everyOperation, textOf } from '../../support/world.ts';
 import { everyWay, straight, WAYS, type Way } from '../faulty.ts';
 import { expectSame, type Run, repeating } from '../repeating.ts';
 import { CUSTOM_ID, comparable, snapshotOf } from '../snapshot.ts';
@@ -26,6 +28,8 @@ interface Scenario {
    * @param before the answer of the step before
    */
   readonly request: (requester: Requester, process: Process, before: string) => Promise<string>;
+  /** A text that the request removes. After the work of the worker, the store has it nowhere. */
+  readonly removes?: string;
 }
 
 const KEY = 'the key';
@@ -119,6 +123,100 @@ export const PUT_SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
 };
 
+const TRANSLATED = ['de', 'fr'].map((targetLanguageCode) => ({
+  targetLanguageCode,
+  serviceAutomaticTranslation: true,
+}));
+/** A text that the puts of these scenarios remove, and its translations by the engine of the world. */
+const GONE = 'Gone';
+const PUT_FIELDS: JsonObject = {
+  ...FIELDS,
+  targetLanguages: TRANSLATED,
+  segments: [
+    { customId: 'a', content: 'one' },
+    { customId: 'b', content: `two ${GONE}` },
+    { customId: 'c', content: `three ${GONE}`, taskId: 'other' },
+    { customId: 'd', content: 'four', taskId: 'other' },
+  ],
+};
+/** What a put makes of it: a segment is changed, one removed and one added, the order changes, and so do the languages. */
+const NEXT_FIELDS: JsonObject = {
+  ...PUT_FIELDS,
+  name: 'The next version',
+  targetLanguages: [{ targetLanguageCode: 'ja', serviceAutomaticTranslation: true }, ...TRANSLATED.slice(0, 1)],
+  segments: [
+    { customId: 'd', content: 'four', taskId: 'other' },
+    { customId: 'a', content: 'one' },
+    { customId: 'b', content: 'new two' },
+    { customId: 'e', content: 'five', taskId: 'other' },
+  ],
+};
+const TASK_FIELDS: JsonObject = {
+  ...PUT_FIELDS,
+  segments: [{ content: 'six' }, { customId: 'd', content: 'new four' }],
+};
+
+/** Makes a project whose segments have translations of machines, with and without edits that the worker has not moved. */
+const translated = (fields: JsonObject): NonNullable<Scenario['before']> => {
+  return async (requester, { service }) => {
+    const { world } = requester;
+    const document = await service.create(world.checked(fields), callContext(requester));
+    await world.work();
+    const entries = ['a', 'b', 'c'].map((segmentCustomId) => ({
+      segmentCustomId,
+      languageCode: 'de',
+      // The draft of a changed segment stays.
+      content: segmentCustomId === 'c' ? `by hand ${GONE}` : 'by hand',
+      status: 'translated',
+    }));
+    const checked = checkTranslations(entries);
+    await everyOperation(service).writeTranslations({ id: document.id }, checked, callContext(requester));
+    return textOf(document);
+  };
+};
+
+/** Puts a project. The answer of a put without a key leaves out its outcome, which is another one in a retry. */
+const putting = (fields: JsonObject, others: Partial<PutRequest> = {}, key?: string): Scenario['request'] => {
+  return async (requester, { service }) => {
+    const request = { ref: { customId: CUSTOM_ID }, project: requester.world.checked(fields), ...others };
+    const result = await service.put(request, callContext(requester, key));
+    if (result.outcome === 'outdated') throw new Error('The put is not late');
+    const { document, ...rest } = result;
+    return (key === undefined ? '' : canonicalJson(rest)) + textOf(await document());
+  };
+};
+
+/** Puts that change a project with translations. */
+export const CHANGING_PUT_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a put that changes a project': {
+    before: translated(PUT_FIELDS),
+    request: putting(NEXT_FIELDS, {}, KEY),
+    removes: GONE,
+  },
+  'a put that changes a project, with a revision and without a key': {
+    before: translated(PUT_FIELDS),
+    request: putting(NEXT_FIELDS, { revision: 7 }),
+    removes: GONE,
+  },
+  'a put of a task': {
+    before: translated(PUT_FIELDS),
+    request: putting(TASK_FIELDS, { taskId: 'other' }, KEY),
+    removes: 'three',
+  },
+  'a put that notes the first revision of an equal project': {
+    before: translated(PUT_FIELDS),
+    request: putting(PUT_FIELDS, { revision: 7 }, KEY),
+  },
+};
+
+/** Puts of projects that are too large for a table. */
+export const LARGE_PUT_SCENARIOS: Readonly<Record<string, Scenario>> = {
+  'a put that changes a large project': {
+    before: existing(LARGE),
+    request: putting({ ...LARGE, segments: [{ content: 'small' }, { content: 'two' }] }, { revision: 7 }, KEY),
+  },
+};
+
 /** Requests about projects that are too large for a table, and the sweep of their bytes. */
 export const LARGE_SCENARIOS: Readonly<Record<string, Scenario>> = {
   'the creation of a large project': { request: creating(LARGE) },
@@ -153,10 +251,14 @@ async function run(
   world.nowMs += 1_000;
   const { ending, calls } = await repeating(world, (process) => scenario.request(requester, process, before), wayOf);
   if (ending.is === 'refused') throw ending.problem;
-  return {
-    calls,
-    came: { answer: comparable(ending.value, companyId), snapshot: await snapshotOf(world, companyId) },
-  };
+  const answer = comparable(ending.value, companyId);
+  const snapshot = await snapshotOf(world, companyId);
+  if (scenario.removes === undefined) return { calls, came: { answer, snapshot } };
+  expect(answer).not.toContain(scenario.removes);
+  await world.work();
+  const worked = await snapshotOf(world, companyId);
+  expect(worked.toLowerCase()).not.toContain(scenario.removes.toLowerCase());
+  return { calls, came: { answer, snapshot: `${snapshot}\n${worked}` } };
 }
 
 interface CrashPoints {
