@@ -1,20 +1,36 @@
+import * as z from 'zod/mini';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { TranslationStatus } from '../../../lib/contract/translation-status.ts';
 import { checkTranslations } from '../../../lib/contract/translations.ts';
 import type { HostedService } from '../../../lib/hosted/service.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { SegmentsQuery } from '../../../lib/service/port.ts';
+import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { checked } from '../../lib/support.ts';
 import { type JsonObject, member, segment } from '../../support/projects.ts';
-import { placeOf, type ShownSegment } from './history.ts';
+import { type History, placeOf, type ShownSegment } from './history.ts';
 import type { WorkingWorld } from './world.ts';
 
-/** A project that a client created. */
+/** A project that a client created, as the last answer to a creation or a put showed it. */
 export interface Created {
   readonly id: number;
-  readonly segments: readonly { readonly id: number; readonly taskId: string | undefined }[];
-  readonly languages: readonly { readonly id: number; readonly code: string }[];
+  segments: readonly { readonly id: number }[];
+  languages: readonly Language[];
 }
+
+interface Language {
+  readonly id: number;
+  readonly code: string;
+  /** The fields of a request. */
+  readonly fields: JsonObject;
+}
+
+const Whole = z.object({
+  segments: z.array(
+    z.object({ id: z.int(), customId: z.string(), content: z.string(), taskId: z.optional(z.string()) }),
+  ),
+});
+type Whole = z.infer<typeof Whole>;
 
 const LANGUAGES = [
   { code: 'de', id: 1093 },
@@ -52,8 +68,9 @@ export class Client {
     try {
       if (!project) return await this.#create();
       const chance = random.next();
-      if (chance < 0.5) return await this.#write(project);
-      if (chance < 0.8) return await this.#read(project);
+      if (chance < 0.35) return await this.#write(project);
+      if (chance < 0.6) return await this.#read(project);
+      if (chance < 0.8) return await this.#put(project);
       if (chance < 0.9) return await this.#changeState(project);
       return await this.#delete(project, random.chance(0.5) ? random.pick(['a', 'b']) : undefined);
     } catch (error) {
@@ -65,30 +82,94 @@ export class Client {
   }
 
   async #create(): Promise<void> {
-    const { random } = this.#world;
+    const { random, history } = this.#world;
     const isLong = random.chance(0.2);
-    const segments = Array.from({ length: 1 + random.below(6) }, () => {
-      const content = `${this.#world.newName()} ${isLong ? 'x'.repeat(LONG) : ''}`;
-      const taskId = random.pick(TASKS);
-      return segment({ content, ...(taskId !== null && { taskId }) });
+    const segments = Array.from({ length: 1 + random.below(6) }, () => this.#newSegment(isLong));
+    const languages = LANGUAGES.slice(0, 1 + random.below(LANGUAGES.length)).map((each) => this.#newLanguage(each));
+    const body = checked({ targetLanguages: languages.map(({ fields }) => fields), segments: segments.map(segmentOf) });
+    const document = await this.#service.create(body, this.#world.call());
+    for (const { customId, content } of segments) history.sendingContent(document.id, customId, content);
+    noteManaged(history, document.id, languages);
+    this.#projects.push({ id: document.id, segments: wholeIn(document).segments, languages });
+  }
+
+  #newSegment(isLong = false) {
+    const { random } = this.#world;
+    const content = `${this.#world.newName()} ${isLong ? 'x'.repeat(LONG) : ''}`;
+    const taskId = random.pick(TASKS);
+    return { customId: this.#world.newName(), content, ...(taskId !== null && { taskId }) };
+  }
+
+  #newLanguage({ code, id }: (typeof LANGUAGES)[number]): Language {
+    const { random } = this.#world;
+    const isManaged = random.chance(0.5);
+    const fields = {
+      targetLanguageCode: code,
+      state: random.chance(0.8) ? 'InProgress' : 'InPreparation',
+      managedProject: isManaged,
+      serviceAutomaticTranslation: random.chance(0.7),
+      serviceTranslation: random.chance(0.5),
+      serviceProofreading: random.chance(0.5),
+      ...(!(isManaged && random.chance(0.2)) && { team: TEAM }),
+    };
+    return { id, code, fields };
+  }
+
+  /** Puts what a reader saw of a project, or of one of its tasks, with some changes. */
+  async #put(project: Created): Promise<void> {
+    const { random, history } = this.#world;
+    const { id, languages } = project;
+    const taskId = random.chance(0.3) ? random.pick(['a', 'b']) : undefined;
+    const present = wholeIn(await this.#service.get({ id }, undefined, this.#world.call()));
+    const segments = present.segments
+      .filter((each) => taskId === undefined || each.taskId === taskId)
+      .flatMap(({ id: _, ...each }) => {
+        if (random.chance(0.15)) return [];
+        if (random.chance(0.25)) return [{ ...each, content: `${this.#world.newName()} ` }];
+        return [random.chance(0.1) && taskId === undefined ? { ...each, taskId: random.pick(['a', 'b']) } : each];
+      });
+    while (segments.length === 0 || random.chance(0.3)) {
+      const { taskId: own, ...added } = this.#newSegment();
+      const task = taskId ?? own;
+      segments.splice(random.below(segments.length + 1), 0, { ...added, ...(task !== undefined && { taskId: task }) });
+    }
+    if (random.chance(0.2)) segments.reverse();
+    const next = LANGUAGES.flatMap((each) => {
+      const old = languages.find((language) => language.id === each.id);
+      return random.chance(0.15) ? (random.chance(0.5) ? [] : [this.#newLanguage(each)]) : (old ?? []);
     });
-    const languages = LANGUAGES.slice(0, 1 + random.below(LANGUAGES.length));
-    const targetLanguages = languages.map(({ code }): JsonObject => {
-      const isManaged = random.chance(0.5);
-      return {
-        targetLanguageCode: code,
-        state: random.chance(0.8) ? 'InProgress' : 'InPreparation',
-        managedProject: isManaged,
-        serviceAutomaticTranslation: random.chance(0.7),
-        serviceTranslation: random.chance(0.5),
-        serviceProofreading: random.chance(0.5),
-        ...(!(isManaged && random.chance(0.2)) && { team: TEAM }),
-      };
-    });
-    const document = await this.#service.create(checked({ targetLanguages, segments }), this.#world.call());
-    const made = JSON.parse(Buffer.from(decodeText(document.json)).toString());
-    const ids = made.segments.map(({ id, taskId }: { id: number; taskId?: string }) => ({ id, taskId }));
-    this.#projects.push({ id: document.id, segments: ids, languages });
+    const target = next.length > 0 && taskId === undefined ? next : languages;
+    history.sendingPut(id);
+    noteManaged(history, id, target);
+    for (const { customId, content, taskId: task } of segments) {
+      history.sendingContent(id, customId, content);
+      if (task !== undefined) history.revivedTasks.add(`${id}/${task}`);
+    }
+    // Another put may have added a language that this one does not know.
+    for (const each of LANGUAGES) {
+      if (taskId === undefined && !target.some((language) => language.id === each.id))
+        history.removingLanguage(id, each.id);
+    }
+    const body = checked({ targetLanguages: target.map(({ fields }) => fields), segments: segments.map(segmentOf) });
+    const revision = taskId === undefined && random.chance(0.3) ? 1 + random.below(20) : undefined;
+    const [confirmed, wasDeleted] = [history.revisions.get(id) ?? 0, history.deleted.has(id)];
+    const key = random.chance(0.6) ? this.#world.newName() : undefined;
+    const mayRemove = random.chance(0.8);
+    const scopes = mayRemove ? {} : { scopes: ['create', 'update'] as const };
+    const request = { ref: { id }, project: body, taskId, revision };
+    const result = await this.#again(key, () => this.#service.put(request, { ...this.#world.call(key), ...scopes }));
+    const isLate = revision !== undefined && revision < confirmed;
+    if (result.outcome === 'outdated') {
+      if (revision === undefined) history.complain(`a put of ${id} without a revision was late`);
+      return;
+    }
+    if (wasDeleted) history.complain(`the deleted project ${id} was put`);
+    if (isLate) history.complain(`a put of ${id} with the revision ${revision} came after ${confirmed}`);
+    if (revision !== undefined) history.revisions.set(id, Math.max(revision, history.revisions.get(id) ?? 0));
+    if (!mayRemove && result.segments.removed + result.targetLanguages.removed > 0)
+      history.complain(`a put of ${id} without the scope to delete removed something`);
+    project.segments = wholeIn(await result.document()).segments;
+    if (taskId === undefined) project.languages = target;
   }
 
   async #write({ id, segments, languages }: Created): Promise<void> {
@@ -145,7 +226,8 @@ export class Client {
     const query: Partial<SegmentsQuery> = random.chance(0.5) ? { limit: 1 + random.below(3) } : {};
     for (const segment of await allSegments(this.#service, id, query, this.#world)) {
       history.check(id, segment, before);
-      if (gone.has(`${id}/${segment.source.taskId}`)) history.complain(`${id} shows a deleted task`);
+      const task = `${id}/${segment.source.taskId}`;
+      if (gone.has(task) && !history.revivedTasks.has(task)) history.complain(`${id} shows a deleted task`);
     }
     if (isDeleted) history.complain(`the deleted project ${id} can be read`);
     const { total } = await this.#service.progress({ id }, undefined, this.#world.call());
@@ -160,8 +242,12 @@ export class Client {
 
   async #delete({ id }: Created, taskId: string | undefined): Promise<void> {
     const { history } = this.#world;
+    const deletions = history.taskDeletions.get(`${id}/${taskId}`) ?? { sent: 0, confirmed: 0 };
+    history.taskDeletions.set(`${id}/${taskId}`, deletions);
+    deletions.sent++;
     const scope = taskId === undefined ? ({ kind: 'project' } as const) : ({ kind: 'task', taskId } as const);
     await this.#service.delete({ id }, scope, this.#world.call());
+    deletions.confirmed++;
     if (taskId === undefined) history.deleted.add(id);
     else history.deletedTasks.add(`${id}/${taskId}`);
   }
@@ -179,7 +265,21 @@ const EXPECTED: readonly string[] = [
   'invalid-translations',
   'translation-changed',
   'language-not-found',
+  'scope-missing',
 ];
+
+function noteManaged({ managed }: History, projectId: number, languages: readonly Language[]): void {
+  for (const { id, fields } of languages) if (fields['managedProject'] === true) managed.add(`${projectId} ${id}`);
+}
+
+/** Returns the fields of a segment of a request. */
+function segmentOf({ taskId, ...fields }: Omit<Whole['segments'][number], 'id'>): JsonObject {
+  return segment({ ...fields, ...(taskId !== undefined && { taskId }) });
+}
+
+function wholeIn({ json }: ProjectDocument): Whole {
+  return Whole.parse(JSON.parse(Buffer.from(decodeText(json)).toString()));
+}
 
 /** Reads all segments of a project, page by page. */
 export async function allSegments(

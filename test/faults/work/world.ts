@@ -140,8 +140,9 @@ export class WorkingWorld {
     for (const [n, { key, data }] of works.entries()) {
       // A project without work record is as it was created: no language is completed.
       const was = before[n] ? WorkRecord.parse(before[n].data).languages : [];
-      for (const [index, { languageId, isCompleted }] of WorkRecord.parse(data).languages.entries()) {
-        if (!isCompleted || was[index]?.isCompleted) continue;
+      for (const { languageId, isCompleted } of WorkRecord.parse(data).languages) {
+        const old = was.find((language) => language.languageId === languageId);
+        if (!isCompleted || old?.isCompleted) continue;
         const name = `${Number(key.sort.slice(WORK_PREFIX.length))}/${languageId}`;
         this.completions.set(name, (this.completions.get(name) ?? 0) + 1);
       }
