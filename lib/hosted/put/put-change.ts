@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { LanguageState } from '../../contract/language-states.ts';
 import type { CheckedProject } from '../../contract/project.ts';
 import type { ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { type ByteText, jsonText } from '../../service/byte-text.ts';
@@ -19,6 +20,8 @@ export interface PutChange extends Pick<SegmentsChange, 'order' | 'removed' | 'c
   /** Whether the segments, their order and the target languages stay, so that the layout does. */
   readonly isSameLayout: boolean;
   readonly head: ProjectHead;
+  /** The states that the request gives to target languages. The others keep theirs. */
+  readonly states: ReadonlyMap<number, LanguageState>;
   readonly tasks: TaskRuns;
   /** Returns the JSON of a segment that is new or different. */
   readonly textOf: (position: number, id: number) => ByteText | undefined;
@@ -37,8 +40,8 @@ export async function changeOfPut(
   { project, taskId }: Pick<PutRequest, 'project' | 'taskId'>,
 ): Promise<PutChange> {
   const { payload } = whole.record;
-  const before = headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)));
-  const next = taskId === undefined ? headOf(project, before, whole, present) : undefined;
+  const before = withStates(headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2))), whole);
+  const next = taskId === undefined ? headOf(project, before, present) : undefined;
   const { head, layout } = next ?? { head: before, layout: present };
   const { different, added, newCharacters, isSameOrder, all, ...segments } = await compareSegments({
     chunks,
@@ -61,9 +64,10 @@ export async function changeOfPut(
       targetLanguages: languages.counts,
       automaticCharacters: fresh * allCharacters + (automatic.length - fresh) * newCharacters,
     },
-    isUnchanged: isSameOrder && different.size === 0 && isDeepStrictEqual(comparable(head), comparable(before, whole)),
+    isUnchanged: isSameOrder && different.size === 0 && isDeepStrictEqual(comparable(head), comparable(before)),
     isSameLayout: isSameOrder && changed.length === 0 && languages.counts.added + languages.counts.removed === 0,
     head,
+    states: taskId === undefined ? statesOf(project, head) : new Map(),
     tasks: taskRunsOf(head.taskId, all()),
     all,
     textOf(position, id) {
@@ -78,18 +82,16 @@ export async function changeOfPut(
 function headOf(
   project: CheckedProject,
   before: ProjectHead,
-  { work }: WholeProject,
   layout: Layout,
 ): { readonly head: ProjectHead; readonly layout: Layout } {
   const { id, creationDateUtc, startDateUtc, customId } = before;
   const { segments: _, ...sent } = projectFrom({ ...project, segments: [] }, id, 0);
   const known = new Map(before.targetLanguages.map((entry) => [entry.targetLanguageId, entry]));
-  const states = new Map(work.languages.map(({ languageId, state }) => [languageId, state]));
   let ids = 0;
   const targetLanguages = sent.targetLanguages.map((entry, index): TargetLanguageAnswer => {
     const old = known.get(entry.targetLanguageId);
     if (!old) return { ...entry, id: layout.nextId + ids++ };
-    const state = project.targetLanguages[index]?.state ?? states.get(entry.targetLanguageId) ?? entry.state;
+    const state = project.targetLanguages[index]?.state ?? old.state;
     return { ...entry, id: old.id, state };
   });
   const named = customId !== undefined && { customId };
@@ -99,13 +101,27 @@ function headOf(
   };
 }
 
-/** Returns the fields of a project that a put compares: without the progress, which is not the sender's. */
-function comparable(head: ProjectHead, stored?: WholeProject): unknown {
-  const states = new Map(stored?.work.languages.map(({ languageId, state }) => [languageId, state]));
-  const targetLanguages = head.targetLanguages.map(({ progress: _, automaticTranslation: __, ...entry }) => ({
+function statesOf(project: CheckedProject, { targetLanguages }: ProjectHead): ReadonlyMap<number, LanguageState> {
+  const given = targetLanguages.flatMap(({ targetLanguageId }, index) => {
+    const state = project.targetLanguages[index]?.state;
+    return state ? [[targetLanguageId, state] as const] : [];
+  });
+  return new Map(given);
+}
+
+/** Returns the fields of a stored project with the states that its languages now have. */
+function withStates(head: ProjectHead, { work }: WholeProject): ProjectHead {
+  const states = new Map(work.languages.map(({ languageId, state }) => [languageId, state]));
+  const targetLanguages = head.targetLanguages.map((entry) => ({
     ...entry,
     state: states.get(entry.targetLanguageId) ?? entry.state,
   }));
+  return { ...head, targetLanguages };
+}
+
+/** Returns the fields of a project that a put compares: without the progress, which is not the sender's. */
+function comparable(head: ProjectHead): unknown {
+  const targetLanguages = head.targetLanguages.map(({ progress: _, automaticTranslation: __, ...entry }) => entry);
   // Fields that are undefined do not exist in JSON.
   return JSON.parse(JSON.stringify({ ...head, targetLanguages }));
 }

@@ -44,7 +44,9 @@ export async function workAfterPut(
     const isNew = changed + added > 0 || !oldAutomatic;
     const automatic = isNew ? fresh.automatic : fresh.automatic && oldAutomatic;
     const assignment = fresh.assignment && (oldAssignment ?? fresh.assignment);
-    const { code, state, finalFrom } = fresh;
+    const { code, finalFrom } = fresh;
+    // The work may have changed since the put was compared with the project.
+    const state = change.states.get(old.languageId) ?? old.state;
     const next: LanguageWork = {
       ...kept,
       ...{ code, state, finalFrom },

@@ -23,9 +23,19 @@ export interface Body {
   readonly segments: readonly Segment[];
 }
 
+/** A segment of a put. Its number is its custom id, as for the segments of a creation, whose numbers are their places. */
+export interface PutSegment extends Segment {
+  readonly segment: number;
+}
+
+/** What a put sends. */
+export interface PutBody extends Omit<Body, 'customId' | 'segments'> {
+  readonly segments: readonly PutSegment[];
+}
+
 /** A translation to write. */
 export interface Entry {
-  /** The index of the segment in the project as it was created. */
+  /** The number of the segment. */
   readonly segment: number;
   readonly content: string;
   readonly status: WritableStatus;
@@ -49,6 +59,17 @@ export type Command =
       readonly company: Company;
       readonly ref: Ref;
       readonly scope: DeletionScope;
+      readonly key: string | undefined;
+    }
+  | {
+      readonly kind: 'put';
+      readonly company: Company;
+      readonly ref: Ref;
+      readonly body: PutBody;
+      readonly taskId: string | undefined;
+      readonly revision: number | undefined;
+      /** Whether the key may remove segments. */
+      readonly mayRemove: boolean;
       readonly key: string | undefined;
     }
   | {
@@ -87,6 +108,7 @@ const ref = fc.oneof(
 );
 const scope = fc.oneof(
   { weight: 2, arbitrary: fc.constant<DeletionScope>({ kind: 'project' }) },
+  { weight: 1, arbitrary: fc.constantFrom(1, 2, 3).map((n): DeletionScope => ({ kind: 'project', revision: n })) },
   { weight: 1, arbitrary: taskId.map((name): DeletionScope => ({ kind: 'task', taskId: name })) },
 );
 const segment = fc.record(
@@ -110,6 +132,47 @@ const body: fc.Arbitrary<Body> = fc.oneof(
   },
   { weight: 2, arbitrary: freeBody },
 );
+
+const revision = fc.constantFrom(undefined, undefined, 1, 2, 3);
+const putBody = fc.record(
+  {
+    taskId,
+    automatic,
+    segments: fc.uniqueArray(
+      fc.record(
+        { segment: fc.nat(3), content: fc.constantFrom('x', 'y', 'z'), taskId },
+        { requiredKeys: ['segment', 'content'], noNullPrototype: true },
+      ),
+      { minLength: 1, maxLength: 4, selector: (each) => each.segment },
+    ),
+  },
+  { requiredKeys: ['segments'], noNullPrototype: true },
+);
+const put = fc
+  .record({
+    kind: fc.constant('put' as const),
+    company,
+    ref,
+    body: putBody,
+    taskId: fc.option(taskId, { nil: undefined, freq: 2 }),
+    revision,
+    mayRemove: fc.constantFrom(true, true, true, false),
+    key,
+  })
+  .map(
+    (one): Command =>
+      one.taskId === undefined
+        ? one
+        : {
+            ...one,
+            revision: undefined,
+            // Each segment of the put of a task belongs to it.
+            body: {
+              ...one.body,
+              segments: one.body.segments.map(({ segment: n, content }) => ({ segment: n, content })),
+            },
+          },
+  );
 
 const entry: fc.Arbitrary<Entry> = fc.record(
   {
@@ -141,6 +204,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('list' as const), company }) },
   { weight: 7, arbitrary: fc.record({ kind: fc.constant('delete' as const), company, ref, scope, key }) },
+  { weight: 8, arbitrary: put },
   { weight: 8, arbitrary: fc.record({ kind: fc.constant('write' as const), company, ref, entries, key }) },
   {
     weight: 2,

@@ -19,12 +19,13 @@ import {
 } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
 import { SEGMENT_ID_STEP } from '../../../lib/service/project-from.ts';
+import type { OutdatedPut, PutResult } from '../../../lib/service/put.ts';
 import { NOW_MS } from '../../lib/support.ts';
 import { target } from '../../support/projects.ts';
 import { everyOperation, textOf } from '../../support/world.ts';
 import { type Ending, endingOf, type World } from '../world.ts';
 import { COMPANIES, type Command, type Company, commands, type Ref } from './commands.ts';
-import { type Answer, type LanguageView, type TranslationView, Truth, type View } from './truth.ts';
+import { type Answer, type LanguageView, type PutView, type TranslationView, Truth, type View } from './truth.ts';
 
 /** Sends `sequences` sequences of commands to a service, and compares every answer with the model. */
 export async function checkModel(world: World, sequences: number, seed?: number): Promise<void> {
@@ -46,6 +47,8 @@ async function runSequence(world: World, sequence: readonly Command[]): Promise<
   // The last work also removes what was deleted, and moves what was written to its place.
   deepStrictEqual(await actual.answer({ kind: 'work' }), truth.answer({ kind: 'work' }, world.nowMs));
   await world.sweep();
+  // A put may give a project more chunks of translations.
+  if (sequence.some(({ kind }) => kind === 'put')) return;
   for (const company of COMPANIES) {
     deepStrictEqual((await world.payloads(actual.companies[company])).length, truth.payloads(company));
   }
@@ -68,7 +71,12 @@ const Entries = z.array(
   z.object({
     source: z.object({ customId: z.string() }),
     translations: z.array(
-      z.object({ content: z.nullable(z.string()), status: z.enum(TRANSLATION_STATUSES), version: z.int() }),
+      z.object({
+        content: z.nullable(z.string()),
+        status: z.enum(TRANSLATION_STATUSES),
+        version: z.int(),
+        outdated: z.optional(z.literal(true)),
+      }),
     ),
   }),
 );
@@ -80,6 +88,8 @@ class Actual {
   readonly companies: Readonly<Record<Company, string>>;
   readonly #world: World;
   #service: HostedService;
+  /** Whether there was a put, which may give the segments other ids than those of a creation. */
+  #isPut = false;
 
   constructor(world: World) {
     this.#world = world;
@@ -100,6 +110,8 @@ class Actual {
         if (ending.is === 'done') this.ids.push(ending.value.id);
         return answerOf(ending, viewOf);
       }
+      case 'put':
+        return this.#put(command);
       case 'get': {
         const { ref, taskId } = command;
         return answerOf(await this.#send(command, (call) => this.#service.get(this.#named(ref), taskId, call)), viewOf);
@@ -119,7 +131,7 @@ class Actual {
         const entries = command.entries.map(({ segment, ...entry }) => ({
           ...entry,
           ...LANGUAGE,
-          ...segmentIn(ref, segment),
+          ...segmentIn(this.#isPut ? undefined : ref, segment),
         }));
         const request = (call: CallContext) => this.#service.writeTranslations(ref, entries, call);
         return answerOf(await this.#send(command, request), (written) => written.map(writtenOf));
@@ -147,6 +159,27 @@ class Actual {
         this.#service = everyOperation(this.#world.service());
     }
     return { is: 'done', value: undefined };
+  }
+
+  async #put(command: Extract<Command, { kind: 'put' }>): Promise<Answer> {
+    const { ref, body, taskId, revision, mayRemove } = command;
+    const { automatic, segments, ...fields } = body;
+    this.#isPut = true;
+    const project = this.#world.checked({
+      ...fields,
+      segments: segments.map(({ segment, ...one }) => ({ ...one, customId: String(segment) })),
+      ...(automatic && { targetLanguages: [target({ serviceAutomaticTranslation: true })] }),
+    });
+    const scopes = mayRemove ? {} : { scopes: ['create', 'update'] as const };
+    const ending = await this.#send(command, async (call) => {
+      const request = { ref: this.#named(ref), project, taskId, revision };
+      const result = await this.#service.put(request, { ...call, ...scopes });
+      if (result.outcome === 'outdated') return { ...result, shown: undefined };
+      return { ...result, shown: viewOf(await result.document()) };
+    });
+    const isNew = ending.is === 'done' && ending.value.outcome === 'create';
+    if (isNew && ending.value.shown) this.ids.push(ending.value.shown.id);
+    return answerOf(ending, putOf);
   }
 
   #send<T>(
@@ -223,18 +256,35 @@ function progressOf(progress: ServiceProgress) {
 }
 
 /** Names a segment by its id, or by its custom id if the project is named so. */
-function segmentIn(ref: ProjectRef, segment: number) {
-  // The ids of a project are consecutive: its own, that of its target language, those of its segments.
-  return 'id' in ref ? { segmentId: ref.id + 2 + segment * SEGMENT_ID_STEP } : { segmentCustomId: String(segment) };
+function segmentIn(ref: ProjectRef | undefined, segment: number) {
+  // The ids of a new project are consecutive: its own, that of its target language, those of its segments.
+  return ref && 'id' in ref
+    ? { segmentId: ref.id + 2 + segment * SEGMENT_ID_STEP }
+    : { segmentCustomId: String(segment) };
+}
+
+/** Returns what a put did, with the project after it. */
+function putOf(
+  result: OutdatedPut | (Exclude<PutResult, OutdatedPut> & { readonly shown: View | undefined }),
+): PutView {
+  if (result.outcome === 'outdated') return { outcome: 'outdated', revision: result.revision };
+  const { outcome, segments, shown: project } = result;
+  return { outcome, segments: { ...segments }, project };
 }
 
 function translationOf({ source, translations: [translation] }: z.infer<typeof Entries>[number]): TranslationView {
-  const { content = null, status = 'untranslated', version = 0 } = translation ?? {};
-  return { segment: Number(source.customId), content, status, version };
+  const { content = null, status = 'untranslated', version = 0, outdated: isOutdated = false } = translation ?? {};
+  return { segment: Number(source.customId), content, status, version, isOutdated };
 }
 
-function writtenOf({ segmentCustomId, content, status, version }: WrittenTranslation): TranslationView {
-  return { segment: Number(segmentCustomId), content, status, version };
+function writtenOf({
+  segmentCustomId,
+  content,
+  status,
+  version,
+  outdated: isOutdated,
+}: WrittenTranslation): TranslationView {
+  return { segment: Number(segmentCustomId), content, status, version, isOutdated: isOutdated === true };
 }
 
 function receiptOf({ outcome: _, requestedBy: __, ...receipt }: Receipt) {

@@ -3,7 +3,8 @@ import { utc } from '../../../lib/contract/date.ts';
 import type { LanguageState } from '../../../lib/contract/language-states.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
 import { TRANSLATION_STATUSES, type TranslationStatus } from '../../../lib/contract/translation-status.ts';
-import type { Command, Company, Entry, Ref } from './commands.ts';
+import type { PutCounts } from '../../../lib/service/put.ts';
+import type { Body, Command, Company, Entry, PutBody, PutSegment, Ref } from './commands.ts';
 
 /** A project in an answer, with the fields that the model checks. */
 export interface View {
@@ -14,8 +15,13 @@ export interface View {
   readonly language: LanguageView;
 }
 
+/** What a put did, and the project as it now stands. */
+export type PutView =
+  | { readonly outcome: 'outdated'; readonly revision: number }
+  | { readonly outcome: string; readonly segments: PutCounts['segments']; readonly project: View | undefined };
+
 interface SegmentView {
-  /** The index of the segment in the project as it was created. */
+  /** The number of the segment, which is its custom id. */
   readonly segment: number;
   readonly content: string;
   readonly taskId?: string;
@@ -33,6 +39,7 @@ export interface TranslationView {
   readonly content: string | null;
   readonly status: TranslationStatus;
   readonly version: number;
+  readonly isOutdated: boolean;
 }
 
 /** The result of a command. */
@@ -40,14 +47,20 @@ export type Answer =
   | { readonly is: 'done' | 'replayed'; readonly value: unknown }
   | { readonly is: 'refused'; readonly problem: ProblemType; readonly deletedAtUtc?: string };
 
+/** A segment, whose key stays when a put gives it another number. */
+interface Segment extends SegmentView {
+  readonly key: number;
+}
+
 interface Known {
   readonly company: Company;
-  readonly isAutomatic: boolean;
-  readonly translations: Map<number, TranslationView>;
-  view: Omit<View, 'language'>;
+  isAutomatic: boolean;
+  /** The translations by the keys of their segments. */
+  readonly translations: Map<number, Translated>;
+  view: Omit<View, 'language' | 'segments'> & { readonly segments: readonly Segment[] };
+  /** Whether a put with a revision has created or changed the project. */
+  isRevised: boolean;
   state: LanguageState;
-  /** Whether all segments have a final translation, or had one while there were segments. */
-  isCompleted: boolean;
   deletedAtMs?: number;
 }
 
@@ -58,6 +71,15 @@ interface Used {
   readonly answer: Answer;
   /** What a retry gets from the project that the request created or changed; absent for a deletion. */
   readonly current?: Current | undefined;
+}
+
+type Translated = Omit<TranslationView, 'segment'>;
+
+/** The last revision of a project. */
+interface Revision {
+  readonly revision: number;
+  readonly isDeleted: boolean;
+  readonly untilMs: number;
 }
 
 interface Current {
@@ -87,6 +109,8 @@ export class Truth {
   readonly #ids: readonly number[];
   readonly #projects: Known[] = [];
   readonly #keys = new Map<string, Used>();
+  readonly #revisions = new Map<string, Revision>();
+  #segments = 0;
 
   /**
    * Creates a model without projects.
@@ -102,6 +126,10 @@ export class Truth {
         return this.#runIdempotent(command, command.body, nowMs, () => this.#create(command));
       case 'delete':
         return this.#runIdempotent(command, [command.ref, command.scope], nowMs, () => this.#delete(command, nowMs));
+      case 'put': {
+        const { ref, body, taskId, revision } = command;
+        return this.#runIdempotent(command, [ref, body, taskId, revision], nowMs, () => this.#put(command, nowMs));
+      }
       case 'write':
         return this.#runIdempotent(command, [command.ref, command.entries], nowMs, () => this.#write(command, nowMs));
       case 'language': {
@@ -147,7 +175,9 @@ export class Truth {
     const used = this.#keys.get(`${company} ${key}`);
     if (!used || used.untilMs <= nowMs) return refused('operation-not-found');
     const replay = this.#replay(used, used.meaning);
-    return done({ status: 'done', result: replay.is === 'refused' ? replay : replay.value });
+    if (replay.is === 'refused') return done({ status: 'done', result: replay });
+    const { project = replay.value } = Object(replay.value);
+    return done({ status: 'done', result: project });
   }
 
   #replay({ meaning, answer, current }: Used, requested: unknown): Answer {
@@ -160,19 +190,96 @@ export class Truth {
     if (body.customId !== undefined && this.#find(company, { customId: body.customId })) {
       return { answer: refused('custom-id-in-use') };
     }
-    const { automatic: isAutomatic = false, ...fields } = body;
     const segments = body.segments.map((one, segment) => ({ segment, ...one }));
+    const known = this.#make(company, { ...body, segments }, false);
+    return changed(known, () => viewOf(known));
+  }
+
+  #make(company: Company, body: PutBody & Pick<Body, 'customId'>, isRevised: boolean): Known {
+    const { automatic: isAutomatic = false, ...fields } = body;
+    const segments = body.segments.map((one) => ({ ...one, key: ++this.#segments }));
     const view = { ...fields, segments, id: this.#ids.at(-1) ?? 0 };
     const known: Known = {
       company,
       isAutomatic,
       translations: new Map(),
       view,
+      isRevised,
       state: 'InProgress',
-      isCompleted: false,
     };
     this.#projects.push(known);
-    return changed(known, () => viewOf(known));
+    return known;
+  }
+
+  #put({ company, ref, body, taskId, revision, mayRemove }: Extract<Command, { kind: 'put' }>, nowMs: number): Worked {
+    const known = this.#find(company, ref);
+    const customId = 'customId' in ref ? ref.customId : known?.view.customId;
+    const name = revisionName(company, customId, known?.view.id);
+    if (!known && (customId === undefined || taskId !== undefined))
+      return { answer: this.#missing(company, ref, nowMs) };
+    const last = this.#lastOf(name, nowMs);
+    if (last && revision !== undefined && (last.isDeleted ? revision <= last.revision : revision < last.revision))
+      return { answer: done({ outcome: 'outdated', revision: last.revision } satisfies PutView) };
+    if (!known) {
+      const segments = { kept: 0, changed: 0, added: body.segments.length, removed: 0 };
+      const made = this.#make(
+        company,
+        { ...body, ...(customId !== undefined && { customId }) },
+        revision !== undefined,
+      );
+      this.#remember(name, revision);
+      return changed(made, () => ({ outcome: 'create', segments, project: viewOf(made) }) satisfies PutView);
+    }
+    const { view } = known;
+    const compared = taskId === undefined ? view.segments : ofTask(view, taskId);
+    const ownTask = taskId === undefined ? body.taskId : view.taskId;
+    const wanted = body.segments.map((one) =>
+      taskId === undefined || taskId === view.taskId ? one : { ...one, taskId },
+    );
+    const matched = match(compared, view.taskId, wanted, ownTask);
+    const own = wanted.map((one, n): Segment => ({ ...one, key: matched[n]?.key ?? ++this.#segments }));
+    const changes = own.filter((one, n) => matched[n] && matched[n].content !== one.content);
+    const added = matched.filter((old) => !old).length;
+    const removed = compared.length - (own.length - added);
+    if (removed > 0 && !mayRemove) return { answer: refused('scope-missing') };
+    const place = taskId === undefined ? 0 : view.segments.findIndex((one) => compared.includes(one));
+    const others = view.segments.map((one) => (compared.includes(one) ? undefined : one));
+    const before = others.slice(0, place < 0 ? others.length : place);
+    const next = [...before, ...own, ...others.slice(before.length)].filter((one) => one !== undefined);
+    const { segments: _, taskId: __, ...fields } = view;
+    const after = { ...fields, ...(ownTask !== undefined && { taskId: ownTask }), segments: next };
+    const isAutomatic = taskId === undefined ? (body.automatic ?? false) : known.isAutomatic;
+    const isUnchanged = isDeepStrictEqual(after, view) && isAutomatic === known.isAutomatic;
+    for (const { key } of changes) outdate(known, key);
+    known.view = after;
+    known.isAutomatic = isAutomatic;
+    if (revision !== undefined) known.isRevised = true;
+    this.#remember(name, revision);
+    const kept = next.length - added - changes.length;
+    const segments = { kept, changed: changes.length, added, removed };
+    const outcome = isUnchanged ? 'unchanged' : 'update';
+    return changed(known, () => ({ outcome, segments, project: viewOf(known) }) satisfies PutView);
+  }
+
+  #lastOf(name: string, nowMs: number): Revision | undefined {
+    const last = this.#revisions.get(name);
+    return last && last.untilMs > nowMs ? last : undefined;
+  }
+
+  /** Remembers the revision of a put. */
+  #remember(name: string, revision: number | undefined): void {
+    if (revision === undefined) return;
+    this.#revisions.set(name, { revision, isDeleted: false, untilMs: Number.POSITIVE_INFINITY });
+  }
+
+  /** Remembers a deletion. Returns `false` if it comes too late. */
+  #rememberDeletion(name: string, revision: number | undefined, nowMs: number): boolean {
+    const last = this.#lastOf(name, nowMs);
+    if (last && revision !== undefined && revision < last.revision) return false;
+    if (!last && revision === undefined) return true;
+    const highest = Math.max(last?.revision ?? 0, revision ?? 0);
+    this.#revisions.set(name, { revision: highest, isDeleted: true, untilMs: nowMs + TOMBSTONE_MS });
+    return true;
   }
 
   #read(
@@ -184,8 +291,8 @@ export class Truth {
     const { view } = known;
     const segments = taskId === undefined ? view.segments : ofTask(view, taskId);
     if (taskId !== undefined && segments.length === 0 && view.taskId !== taskId) return refused('task-not-found');
-    if (kind === 'get') return done({ ...viewOf(known), segments });
-    if (kind === 'segments') return done(segments.map(({ segment }) => translationOf(known, segment)));
+    if (kind === 'get') return done({ ...viewOf(known), segments: segments.map(shownOf) });
+    if (kind === 'segments') return done(segments.map((segment) => translationOf(known, segment)));
     const total = progressOf(known, segments);
     const tasks = new Set([view.taskId, ...view.segments.map((one) => one.taskId ?? view.taskId)]);
     const shown = [...tasks].filter((id) => id !== undefined && (taskId === undefined || id === taskId));
@@ -198,10 +305,20 @@ export class Truth {
 
   #delete({ company, ref, scope }: Extract<Command, { kind: 'delete' }>, nowMs: number): Worked {
     const known = this.#find(company, ref);
-    if (!known) return { answer: this.#missing(company, ref, nowMs) };
+    const revision = scope.kind === 'project' ? scope.revision : undefined;
+    if (!known) {
+      const isRemembered = revision !== undefined && 'customId' in ref;
+      const name = isRemembered ? revisionName(company, ref.customId, undefined) : '';
+      const isLate = isRemembered && !this.#rememberDeletion(name, revision, nowMs);
+      return { answer: isLate ? refused('revision-outdated') : this.#missing(company, ref, nowMs) };
+    }
     const { id, customId = null, taskId: own, segments } = known.view;
     const receipt = { projectId: id, customId, deletedAtUtc: utc(nowMs), scope: scope.kind };
     if (scope.kind === 'project') {
+      if (revision !== undefined || known.isRevised) {
+        const name = revisionName(company, known.view.customId, id);
+        if (!this.#rememberDeletion(name, revision, nowMs)) return { answer: refused('revision-outdated') };
+      }
       known.deletedAtMs = nowMs;
       const tasks = new Set([own, ...segments.map(({ taskId }) => taskId)].filter((task) => task !== undefined));
       const removed = { targetLanguages: 1, segments: segments.length, tasks: tasks.size };
@@ -213,7 +330,6 @@ export class Truth {
     const { taskId: _, ...rest } = known.view;
     const left = segments.filter((segment) => !gone.includes(segment));
     known.view = { ...rest, ...(own !== undefined && own !== taskId && { taskId: own }), segments: left };
-    complete(known);
     const removed = { targetLanguages: 0, segments: gone.length, tasks: 1 };
     return { answer: done({ ...receipt, taskId, removed }) };
   }
@@ -221,20 +337,31 @@ export class Truth {
   #write({ company, ref, entries }: Extract<Command, { kind: 'write' }>, nowMs: number): Worked {
     const known = this.#find(company, ref);
     if (!known) return { answer: this.#missing(company, ref, nowMs) };
-    const isKnown = ({ segment }: Entry) => known.view.segments.some((one) => one.segment === segment);
+    // The put of a task may give a segment a number that a segment of another task has.
+    const own = ({ segment }: Entry) => {
+      const [only, ...others] = known.view.segments.filter((one) => one.segment === segment);
+      return others.length === 0 ? only : undefined;
+    };
     const isUnique = new Set(entries.map(({ segment }) => segment)).size === entries.length;
-    if (!isUnique || !entries.every(isKnown)) return { answer: refused('invalid-translations') };
-    const before = (entry: Entry) => translationOf(known, entry.segment);
-    const isCurrent = (entry: Entry) => entry.ifVersion === undefined || entry.ifVersion === before(entry).version;
+    if (!isUnique || !entries.every(own)) return { answer: refused('invalid-translations') };
+    const keys = entries.map((entry) => own(entry)?.key ?? 0);
+    const before = keys.map((key) => translatedOf(known, key));
+    const isCurrent = ({ ifVersion }: Entry, n: number) => ifVersion === undefined || ifVersion === before[n]?.version;
     if (!entries.every(isCurrent)) return { answer: refused('translation-changed') };
-    const isLower = (entry: Entry) => rankOf(entry.status) < rankOf(before(entry).status);
-    if (entries.some((entry) => isLower(entry) && !entry.reopen)) return { answer: refused('invalid-translations') };
-    for (const entry of entries) {
-      const { segment, content, status } = entry;
-      known.translations.set(segment, { segment, content, status, version: before(entry).version + 1 });
+    const isLower = ({ status }: Entry, n: number) => rankOf(status) < rankOf(before[n]?.status ?? 'untranslated');
+    if (entries.some((entry, n) => isLower(entry, n) && !entry.reopen))
+      return { answer: refused('invalid-translations') };
+    for (const [n, { content, status }] of entries.entries()) {
+      const version = (before[n]?.version ?? 0) + 1;
+      known.translations.set(keys[n] ?? 0, { content, status, version, isOutdated: false });
     }
-    complete(known);
-    return changed(known, () => entries.filter(isKnown).map(before));
+    return changed(known, () =>
+      known.view.segments.length === 0
+        ? []
+        : keys
+            .flatMap((key) => known.view.segments.filter((one) => one.key === key))
+            .map((one) => translationOf(known, one)),
+    );
   }
 
   #change({ company, ref, code, state }: Extract<Command, { kind: 'language' }>, nowMs: number): Worked {
@@ -277,7 +404,11 @@ function changed(known: Known, value: () => unknown): Worked {
 }
 
 function viewOf(known: Known): View {
-  return { ...known.view, language: languageOf(known) };
+  return { ...known.view, segments: known.view.segments.map(shownOf), language: languageOf(known) };
+}
+
+function shownOf({ key: _, ...segment }: Segment): SegmentView {
+  return segment;
 }
 
 function languageOf(known: Known): LanguageView {
@@ -285,29 +416,73 @@ function languageOf(known: Known): LanguageView {
   return { state: known.state, progress: progressOf(known, segments) };
 }
 
-function translationOf({ translations }: Known, segment: number): TranslationView {
-  return translations.get(segment) ?? { segment, content: null, status: 'untranslated', version: 0 };
+function translatedOf({ translations }: Known, key: number): Translated {
+  return translations.get(key) ?? { content: null, status: 'untranslated', version: 0, isOutdated: false };
+}
+
+function translationOf(known: Known, { key, segment }: Segment): TranslationView {
+  return { segment, ...translatedOf(known, key) };
 }
 
 /** Translates what an engine may translate, into capital letters. */
 function translate(known: Known): void {
   if (!known.isAutomatic || known.state !== 'InProgress' || known.deletedAtMs !== undefined) return;
-  for (const { segment, content } of known.view.segments) {
-    if (known.translations.has(segment)) continue;
-    known.translations.set(segment, { segment, content: content.toUpperCase(), status: 'automatic', version: 1 });
+  for (const { key, content } of known.view.segments) {
+    const { status, version } = translatedOf(known, key);
+    if (status !== 'untranslated') continue;
+    const next = {
+      content: content.toUpperCase(),
+      status: 'automatic',
+      version: version + 1,
+      isOutdated: false,
+    } as const;
+    known.translations.set(key, next);
   }
-  complete(known);
 }
 
-function complete(known: Known): void {
-  const { segments } = known.view;
-  if (segments.length > 0) known.isCompleted = progressOf(known, segments) === 100;
+/** What another content of a segment does to its translation: that of a person stays as a draft. */
+function outdate(known: Known, key: number): void {
+  const before = translatedOf(known, key);
+  const version = before.version + 1;
+  if (before.status === 'untranslated' || (before.status === 'draft' && before.isOutdated)) return;
+  const gone = { content: null, status: 'untranslated', version, isOutdated: false } as const;
+  const draft = { content: before.content, status: 'draft', version, isOutdated: true } as const;
+  known.translations.set(key, before.status === 'automatic' ? gone : draft);
+}
+
+/** Finds the segment that each segment of a put was before: by number, then by content in its task, then by content. */
+function match(
+  before: readonly Segment[],
+  taskBefore: string | undefined,
+  after: readonly PutSegment[],
+  taskAfter: string | undefined,
+): (Segment | undefined)[] {
+  const free = new Set(before);
+  const matched: (Segment | undefined)[] = after.map(() => undefined);
+  const rules: ((old: Segment, one: PutSegment) => boolean)[] = [
+    (old, one) => old.segment === one.segment && before.filter(({ segment }) => segment === one.segment).length === 1,
+    (old, one) => old.content === one.content && (old.taskId ?? taskBefore) === (one.taskId ?? taskAfter),
+    (old, one) => old.content === one.content,
+  ];
+  for (const isSame of rules) {
+    for (const [n, one] of after.entries()) {
+      const old = matched[n] ?? [...free].find((each) => isSame(each, one));
+      matched[n] = old;
+      if (old) free.delete(old);
+    }
+  }
+  return matched;
+}
+
+/** Names a project as its revisions do: by its custom id, or by its id. */
+function revisionName(company: Company, customId: string | undefined, id: number | undefined): string {
+  return customId === undefined ? `${company} id ${id}` : `${company} custom id ${customId}`;
 }
 
 /** Returns how many of some segments have a final translation, as a percentage rounded down. */
-function progressOf(known: Known, segments: readonly SegmentView[]): number {
+function progressOf(known: Known, segments: readonly Segment[]): number {
   const from = rankOf(known.isAutomatic ? 'automatic' : 'translated');
-  const final = segments.filter(({ segment }) => rankOf(translationOf(known, segment).status) >= from);
+  const final = segments.filter(({ key }) => rankOf(translatedOf(known, key).status) >= from);
   return segments.length === 0 ? 100 : Math.floor((final.length / segments.length) * 100);
 }
 
