@@ -85,8 +85,9 @@ function changesIn(deps: HostedDeps): Required<ProjectChanges> {
     const mayReplay = () => guard.require(call);
     return runCommitted(
       { ...keyed, storage: deletionDeps.storage },
-      // The deletion of a task encodes the project anew, and holds the worker off.
-      { operation: deletion, input, call, mayReplay, isDear: scope.kind === 'task' },
+      // The deletion of a task encodes the project anew, and holds the worker off. That with a revision may be remembered
+      // without a result.
+      { operation: deletion, input, call, mayReplay, isDear: scope.kind === 'task' || scope.revision !== undefined },
       (resultWrite) => deleteFromStore(deletionDeps, ref, scope, call, resultWrite),
     );
   }

@@ -3,6 +3,7 @@ import type { CallContext } from '../../../../lib/service/port.ts';
 import type { PutRequest } from '../../../../lib/service/put.ts';
 import { asObjects, type JsonObject, segment } from '../../../support/projects.ts';
 import { contentOf } from '../../../support/world.ts';
+import { problemOf } from '../../support.ts';
 import { WorkWorld } from '../work/world.ts';
 
 const ref = { customId: 'page' };
@@ -34,5 +35,16 @@ describe('a put of a task', () => {
       'language.state-changed',
       'project.updated',
     ]);
+  });
+});
+
+describe('the deletion of an absent project with a revision', () => {
+  it('is not remembered if its key was used for another request', async () => {
+    const world = new WorkWorld();
+    const idempotency = { key: 'used', replayed: () => {} };
+    await world.service.create(world.checked({}), world.call({ idempotency }));
+    const deletion = world.service.delete(ref, { kind: 'project', revision: 3 }, world.call({ idempotency }));
+    expect((await problemOf(deletion)).name).toBe('idempotency-key-reused');
+    expect(await put(world, { segments: MENU }, { revision: 1 })).toMatchObject({ outcome: 'create' });
   });
 });
