@@ -15,8 +15,151 @@ export interface PlantedBug {
 /** Returns the tests for a bug that a test of the simulation should find. @param named how the test's name ends */
 const simulation = (named: string) => ({ tests: ['test/faults/simulation/simulation.test.ts'], named: `${named}$` });
 
+/** The tests of what a hosted put guarantees. */
+const putGuarantees = { tests: ['test/lib/hosted/put/guarantees.test.ts'] };
+
 /** Bugs that random mutation does not create. Each breaks a guarantee that several places in the code keep together. */
 export const PLANTED_BUGS: readonly PlantedBug[] = [
+  {
+    name: 'a put matches equal contents of another task first',
+    file: 'lib/hosted/put/match-segments.ts',
+    find: 'for (const scope of [before.taskOf, () => null]) {',
+    replace: 'for (const scope of [() => null]) {',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put matches equal contents from the last one on',
+    file: 'lib/hosted/put/match-segments.ts',
+    find: 'for (let old = before.segments.length - 1; old >= 0; old--) {',
+    replace: 'for (let old = 0; old < before.segments.length; old++) {',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put matches a custom id that occurs twice',
+    file: 'lib/hosted/put/match-segments.ts',
+    find: 'indexes.has(customId) ? REPEATED : index',
+    replace: 'index',
+    ...putGuarantees,
+  },
+  {
+    name: 'the store keeps the translations of removed segments',
+    file: 'lib/hosted/rearrange.ts',
+    find: 'if (wasTaken[slot] && !isTaken[slot]) histories[slot] = { since: edition, changed: 0 };',
+    replace: '',
+    ...putGuarantees,
+  },
+  {
+    name: 'a segment with another content keeps its translation by an engine',
+    file: 'lib/hosted/rearrange.ts',
+    find: '    if (isChanged) histories[slot] = { since: histories[slot]?.since ?? 0, changed: edition };\n',
+    replace: '',
+    ...putGuarantees,
+  },
+  {
+    name: 'two new segments have one id',
+    file: 'lib/hosted/rearrange.ts',
+    find: '      nextId += SEGMENT_ID_STEP;\n',
+    replace: '',
+    ...putGuarantees,
+  },
+  {
+    name: 'a language that was removed and comes back has its old translations',
+    file: 'lib/hosted/work/stale-slots.ts',
+    find: "if (Math.max(since, language.since ?? 0) > edition) return 'gone';",
+    replace: "if (since > edition) return 'gone';",
+    ...putGuarantees,
+  },
+  {
+    name: 'a segment with another content loses the translation of a person',
+    file: 'lib/hosted/work/stale-slots.ts',
+    find: 'if (OF_MACHINES.includes(status)) return',
+    replace: 'if (status !== FAILED) return',
+    ...putGuarantees,
+  },
+  {
+    name: 'the worker does not remove the translations of removed segments',
+    file: 'lib/hosted/put/work-of-put.ts',
+    find: 'hasStale: before.hasStale || isStale,',
+    replace: 'hasStale: before.hasStale,',
+    ...putGuarantees,
+  },
+  {
+    name: 'the put of a task resets the states of languages',
+    file: 'lib/hosted/put/put-change.ts',
+    find: 'withStates(headIn(payload, bytes.subarray(...payload.offsets.slice(0, 2))), whole)',
+    replace: 'headIn(payload, bytes.subarray(...payload.offsets.slice(0, 2)))',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put with the revision of a deletion brings its project back',
+    file: 'lib/records/revision-record.ts',
+    find: 'const isLate = record.deleted ? revision <= record.revision : revision < record.revision;',
+    replace: 'const isLate = revision < record.revision;',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put does not notice that a later revision has come meanwhile',
+    file: 'lib/hosted/put/put-project.ts',
+    find: 'return writes.length > 0 ? writes : checkOf(last);',
+    replace: 'return writes;',
+    ...putGuarantees,
+  },
+  {
+    name: 'the first revision of an equal project is forgotten after a deletion',
+    file: 'lib/hosted/put/put-project.ts',
+    find: "if (outcome === 'unchanged' && (!last || record.isRevised)) {",
+    replace: "if (outcome === 'unchanged') {",
+    ...putGuarantees,
+  },
+  {
+    name: 'the deletion of an absent project is remembered, although its key was used for another request',
+    file: 'lib/hosted/service.ts',
+    find: "isDear: scope.kind === 'task' || scope.revision !== undefined }",
+    replace: "isDear: scope.kind === 'task' }",
+    ...putGuarantees,
+  },
+  {
+    name: 'a put without the scope to delete removes segments',
+    file: 'lib/service/put-scopes.ts',
+    find: "...(segments.removed > 0 ? [countOf(segments.removed, 'segment')] : []),",
+    replace: '',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put without the scope to delete removes target languages',
+    file: 'lib/service/put-scopes.ts',
+    find: "...(targetLanguages.removed > 0 ? [countOf(targetLanguages.removed, 'target language')] : []),",
+    replace: '',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put without the scope to update changes a project',
+    file: 'lib/service/put-scopes.ts',
+    find: "  if (outcome === 'update') require('update', 'change an existing project');\n",
+    replace: '',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put removes segments with a key that was revoked meanwhile',
+    file: 'lib/hosted/put/put-project.ts',
+    find: 'const isLosing = segments.removed + targetLanguages.removed > 0;',
+    replace: 'const isLosing = false;',
+    ...putGuarantees,
+  },
+  {
+    name: 'a put says that a project is equal, although it was deleted meanwhile',
+    file: 'lib/hosted/put/put-project.ts',
+    find: "const writes: Write[] = [{ kind: 'check', key: projectKey(companyId, projectId), version }, ...remembered];",
+    replace: 'const writes: Write[] = [...remembered];',
+    ...putGuarantees,
+  },
+  {
+    name: 'a plan of a put does not notice a translation that the put would remove',
+    file: 'lib/hosted/put/put-digest.ts',
+    find: 'if (OF_PEOPLE.includes(status)) hash',
+    replace: "if (status === '') hash",
+    ...putGuarantees,
+  },
   {
     name: 'a put with a condition that Segue does not evaluate is carried out',
     file: 'lib/http/planned.ts',

@@ -1,50 +1,290 @@
 import { describe, expect, it } from 'vitest';
+import { Problem } from '../../../../lib/contract/problem.ts';
+import { checkTranslations } from '../../../../lib/contract/translations.ts';
+import type { Guard } from '../../../../lib/idempotency/commit.ts';
 import type { CallContext } from '../../../../lib/service/port.ts';
-import type { PutRequest } from '../../../../lib/service/put.ts';
+import type { PutRequest, PutResult } from '../../../../lib/service/put.ts';
+import { putToken, readPutToken } from '../../../../lib/service/put-plan.ts';
+import { storeWith } from '../../../faults/faulty.ts';
 import { asObjects, type JsonObject, segment } from '../../../support/projects.ts';
 import { contentOf } from '../../../support/world.ts';
 import { problemOf } from '../../support.ts';
 import { WorkWorld } from '../work/world.ts';
 
 const ref = { customId: 'page' };
-const GERMAN = { targetLanguageCode: 'de', serviceAutomaticTranslation: true };
-const MENU = [segment({ content: 'Home', taskId: 'menu' }), segment({ content: 'About', taskId: 'menu' })];
+const GERMAN = { targetLanguageCode: 'de' };
+const FRENCH = { targetLanguageCode: 'fr' };
+const AUTOMATIC = { ...GERMAN, serviceAutomaticTranslation: true };
+const whole = { kind: 'project' } as const;
 
-/** Puts a project, which is that of `before` unless `fields` say otherwise. */
+function requestOf(world: WorkWorld, segments: JsonObject[], fields: JsonObject = {}): PutRequest {
+  return { ref, project: world.checked({ targetLanguages: [GERMAN], ...fields, segments }) };
+}
+
 async function put(
   world: WorkWorld,
-  fields: JsonObject,
+  segments: JsonObject[],
+  fields: JsonObject = {},
   others: Partial<PutRequest> = {},
   call: Partial<CallContext> = {},
-) {
-  const project = world.checked({ targetLanguages: [GERMAN], ...fields });
-  const result = await world.service.put({ ref, project, ...others }, world.call(call));
-  if (result.outcome === 'outdated') throw new Error('The put is outdated');
-  return { ...result, project: contentOf(await result.document()) };
+): Promise<PutResult> {
+  return world.service.put({ ...requestOf(world, segments, fields), ...others }, world.call(call));
 }
+
+async function project(world: WorkWorld): Promise<JsonObject> {
+  return contentOf(await world.service.get(ref, undefined, world.call()));
+}
+
+/** Returns the ids of the segments, in the order of the project. */
+const idsOf = async (world: WorkWorld) => asObjects((await project(world))['segments']).map(({ id }) => id);
+
+/** Writes a German translation of the segment with a content, which is that content in capital letters. */
+async function translate(world: WorkWorld, content: string): Promise<void> {
+  const one = asObjects((await project(world))['segments']).find((each) => each['content'] === content);
+  const entry = { segmentId: one?.['id'], languageCode: 'de', content: content.toUpperCase(), status: 'translated' };
+  await world.service.writeTranslations(ref, checkTranslations([entry]), world.call());
+}
+
+/** Returns the German translation of each segment, by the content of the segment. */
+async function translations(world: WorkWorld) {
+  const shown = await world.segments(Number((await project(world))['id']));
+  return Object.fromEntries(shown.map(({ source, translations: [german] }) => [source.content, german]));
+}
+
+const menu = (content: string) => segment({ content, taskId: 'menu' });
+const body = (content: string) => segment({ content, taskId: 'body' });
+
+describe('a put matches', () => {
+  it('equal contents in their task before those of other tasks', async () => {
+    const world = new WorkWorld();
+    await put(world, [menu('same'), body('same')]);
+    const [ofMenu, ofBody] = await idsOf(world);
+    await put(world, [body('same'), menu('same')]);
+    expect(await idsOf(world)).toEqual([ofBody, ofMenu]);
+  });
+
+  it('equal contents in their order', async () => {
+    const world = new WorkWorld();
+    await put(
+      world,
+      ['same', 'same', 'other'].map((content) => segment({ content })),
+    );
+    const ids = await idsOf(world);
+    await put(
+      world,
+      ['same', 'same'].map((content) => segment({ content })),
+    );
+    expect(await idsOf(world)).toEqual(ids.slice(0, 2));
+  });
+
+  it('no custom id that occurs twice', async () => {
+    const world = new WorkWorld();
+    await put(
+      world,
+      ['one', 'two'].map((content) => segment({ content, customId: 'a' })),
+    );
+    const result = await put(world, [segment({ content: 'new', customId: 'a' })]);
+    expect(result).toMatchObject({ segments: { changed: 0, added: 1, removed: 2 } });
+  });
+});
+
+describe('a put shows', () => {
+  it('no translation of a removed segment at a new one, which gets an id of its own', async () => {
+    const world = new WorkWorld();
+    await put(
+      world,
+      ['one', 'two'].map((content) => segment({ content })),
+    );
+    const before = await idsOf(world);
+    await translate(world, 'one');
+    await put(
+      world,
+      ['two', 'three', 'four'].map((content) => segment({ content })),
+    );
+    expect(await translations(world)).toMatchObject({ three: { content: null, version: 0 } });
+    const after = await idsOf(world);
+    expect(new Set([...before, ...after]).size).toBe(4);
+  });
+
+  it('no machine translation of a changed segment, and that of a person as an outdated draft', async () => {
+    const world = new WorkWorld();
+    const page = (...contents: string[]) => contents.map((content, n) => segment({ content, customId: `p${n}` }));
+    await put(world, page('one', 'two'), { targetLanguages: [AUTOMATIC] });
+    await world.workUntilDone();
+    await translate(world, 'two');
+    await put(world, page('new one', 'new two'), { targetLanguages: [AUTOMATIC] });
+    expect(await translations(world)).toMatchObject({
+      'new one': { content: null, status: 'untranslated' },
+      'new two': { content: 'TWO', status: 'draft', outdated: true },
+    });
+  });
+
+  it('no translation of a language that was removed and comes back', async () => {
+    const world = new WorkWorld();
+    const segments = [segment({ content: 'one' })];
+    await put(world, segments, { targetLanguages: [GERMAN, FRENCH] });
+    await translate(world, 'one');
+    await put(world, segments, { targetLanguages: [FRENCH] });
+    await put(world, segments, { targetLanguages: [GERMAN, FRENCH] });
+    expect(await translations(world)).toMatchObject({ one: { content: null, version: 0 } });
+  });
+
+  it('nothing of a removed segment, and after the work the store has nothing of it', async () => {
+    const world = new WorkWorld();
+    const stored = () =>
+      world.storage.all().map(({ data, bytes }) => JSON.stringify(data) + String(bytes && Buffer.from(bytes)));
+    await put(
+      world,
+      ['one', 'gone'].map((content) => segment({ content })),
+    );
+    await translate(world, 'gone');
+    await world.workUntilDone();
+    expect(stored().filter((text) => text.includes('GONE'))).toHaveLength(1);
+    await put(world, [segment({ content: 'one' })]);
+    expect(JSON.stringify(await world.segments(Number((await project(world))['id'])))).not.toMatch(/gone/i);
+    await world.workUntilDone();
+    expect(stored().filter((text) => /gone/i.test(text))).toEqual([]);
+  });
+});
 
 describe('a put of a task', () => {
   it('leaves the state of a language as it is', async () => {
     const world = new WorkWorld();
-    await put(world, { segments: MENU });
+    const { projectId } = Object(await put(world, [menu('Home'), menu('About')], { targetLanguages: [AUTOMATIC] }));
     await world.service.changeLanguage(ref, 'de', { state: 'InPreparation' }, world.call());
-    const { project, projectId } = await put(world, { segments: [segment({ content: 'Start' })] }, { taskId: 'menu' });
-    expect(asObjects(project['targetLanguages'])).toMatchObject([{ state: 'InPreparation' }]);
-    expect(world.events(projectId).map(({ type }) => type)).toEqual([
-      'project.created',
-      'language.state-changed',
-      'project.updated',
-    ]);
+    await put(world, [segment({ content: 'Start' })], { targetLanguages: [AUTOMATIC] }, { taskId: 'menu' });
+    expect(asObjects((await project(world))['targetLanguages'])).toMatchObject([{ state: 'InPreparation' }]);
+    const types = world.events(projectId).map(({ type }) => type);
+    expect(types).toEqual(['project.created', 'language.state-changed', 'project.updated']);
   });
 });
 
-describe('the deletion of an absent project with a revision', () => {
-  it('is not remembered if its key was used for another request', async () => {
+describe('a revision', () => {
+  const segments = [segment({ content: 'one' })];
+
+  it('that is not higher than that of a deletion brings nothing back', async () => {
     const world = new WorkWorld();
-    const idempotency = { key: 'used', replayed: () => {} };
-    await world.service.create(world.checked({}), world.call({ idempotency }));
-    const deletion = world.service.delete(ref, { kind: 'project', revision: 3 }, world.call({ idempotency }));
-    expect((await problemOf(deletion)).name).toBe('idempotency-key-reused');
-    expect(await put(world, { segments: MENU }, { revision: 1 })).toMatchObject({ outcome: 'create' });
+    await put(world, segments, {}, { revision: 2 });
+    await world.service.delete(ref, { ...whole, revision: 2 }, world.call());
+    expect(await put(world, segments, {}, { revision: 2 })).toEqual({ outcome: 'outdated', revision: 2 });
+    expect(await put(world, segments, {}, { revision: 3 })).toMatchObject({ outcome: 'create' });
   });
+
+  it('of a put that finds an equal project is remembered after a deletion without one', async () => {
+    const world = new WorkWorld();
+    await put(world, segments);
+    expect(await put(world, segments, {}, { revision: 2 })).toMatchObject({ outcome: 'unchanged' });
+    await world.service.delete(ref, whole, world.call());
+    expect(await put(world, segments, {}, { revision: 2 })).toEqual({ outcome: 'outdated', revision: 2 });
+  });
+
+  it('is compared with one that comes between the read and the commit', async () => {
+    const world = new WorkWorld();
+    await put(world, segments, {}, { revision: 2 });
+    let isFirst = true;
+    const service = world.hosted({
+      storage: storeWith(world.storage, {
+        async commit(batch) {
+          if (isFirst) {
+            isFirst = false;
+            await put(world, segments, {}, { revision: 3 });
+          }
+          return world.storage.commit(batch);
+        },
+      }),
+    });
+    const late = { ...requestOf(world, [segment({ content: 'late' })]), revision: 2 };
+    expect(await service.put(late, world.call())).toEqual({ outcome: 'outdated', revision: 3 });
+  });
+
+  it('of the deletion of an absent project is not remembered if its key was used for another request', async () => {
+    const world = new WorkWorld();
+    await world.service.create(world.checked({}), world.once('used'));
+    const deletion = world.service.delete(ref, { ...whole, revision: 3 }, world.once('used'));
+    expect((await problemOf(deletion)).name).toBe('idempotency-key-reused');
+    expect(await put(world, segments, {}, { revision: 1 })).toMatchObject({ outcome: 'create' });
+  });
+});
+
+describe('a put without the scope delete', () => {
+  const mayChange = { scopes: ['create', 'update'] } as const;
+  const segments = ['one', 'two'].map((content) => segment({ content }));
+
+  it.each([
+    ['a segment', segments.slice(1), [GERMAN, FRENCH]],
+    ['a target language', segments, [GERMAN]],
+  ])('does not remove %s', async (_, left, targetLanguages) => {
+    const world = new WorkWorld();
+    await put(world, segments, { targetLanguages: [GERMAN, FRENCH] });
+    const before = await project(world);
+    const refused = put(world, left, { targetLanguages }, {}, mayChange);
+    expect((await problemOf(refused)).name).toBe('scope-missing');
+    expect(await project(world)).toEqual(before);
+  });
+
+  it('changes nothing with the scopes of old keys', async () => {
+    const world = new WorkWorld();
+    await put(world, segments);
+    const added = put(
+      world,
+      [...segments, segment({ content: 'three' })],
+      {},
+      {},
+      { scopes: ['create', 'read', 'delete'] },
+    );
+    expect((await problemOf(added)).name).toBe('scope-missing');
+  });
+});
+
+it('a put that removes something is refused if the key of the caller was revoked meanwhile', async () => {
+  const world = new WorkWorld();
+  await put(
+    world,
+    ['one', 'two'].map((content) => segment({ content })),
+  );
+  const key = { partition: 'keys', sort: 'revoked' };
+  const guard: Guard = {
+    presume: () => ({ kind: 'check', key, version: 1 }),
+    require: async () => {
+      throw new Problem('unauthenticated', { detail: 'The key was revoked.' });
+    },
+  };
+  const removal = world.hosted({ guard }).put(requestOf(world, [segment({ content: 'one' })]), world.call());
+  expect((await problemOf(removal)).name).toBe('unauthenticated');
+  expect(await idsOf(world)).toHaveLength(2);
+});
+
+it('a put with a key that finds an equal project does not say so if that was deleted meanwhile', async () => {
+  const world = new WorkWorld();
+  const segments = [segment({ content: 'one' })];
+  await put(world, segments);
+  let isFirst = true;
+  const service = world.hosted({
+    storage: storeWith(world.storage, {
+      async commit(batch) {
+        if (isFirst) {
+          isFirst = false;
+          await world.service.delete(ref, whole, world.call());
+        }
+        return world.storage.commit(batch);
+      },
+    }),
+  });
+  expect(await service.put(requestOf(world, segments), world.once('k'))).toMatchObject({ outcome: 'create' });
+});
+
+it('a put with a plan does nothing if a person has translated what it would remove', async () => {
+  const world = new WorkWorld();
+  await put(
+    world,
+    ['one', 'two'].map((content) => segment({ content })),
+  );
+  const request = requestOf(world, [segment({ content: 'one' })]);
+  const plan = await world.service.planPut(request, world.call());
+  if (plan.outcome === 'outdated') throw new Error('The put has no revision');
+  const planned = readPutToken(putToken(plan));
+  await translate(world, 'two');
+  const refused = world.service.put({ ...request, planned }, world.call());
+  expect((await problemOf(refused)).name).toBe('plan-outdated');
+  expect(await idsOf(world)).toHaveLength(2);
 });
