@@ -11,7 +11,7 @@ import { EVENT_DELIVERIES } from '../../lib/events/deliveries.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
-import { smallProject } from '../support/projects.ts';
+import { type JsonObject, smallProject } from '../support/projects.ts';
 import { everyOperation } from '../support/world.ts';
 import { ask, creationOf, objectIn } from './asking.ts';
 import { bytesIn, CANARY, FIELDS, TASK } from './canary.ts';
@@ -186,4 +186,56 @@ it('of a deleted project and its tasks, no translation, edit or assignment is le
   expect(kinds()).toEqual([]);
   expect(revealing().filter((row) => row.includes(companyId))).toEqual([]);
   expect(rows().some((row) => row.includes(`${CANARY} by`))).toBe(false);
+});
+
+it('of the segments and languages that a put removes, no route shows a byte, and the store has none after the work', async () => {
+  const companyId = world.newCompany();
+  const service = everyOperation(world.service());
+  const call = () => world.callOf(companyId);
+  const ref = { customId: 'page' };
+  const [german, french] = ['de', 'fr'].map((targetLanguageCode) => ({
+    targetLanguageCode,
+    serviceAutomaticTranslation: true,
+    ...(targetLanguageCode === 'fr' && { additionalInfo: `${CANARY} info` }),
+  }));
+  const kept = { content: 'kept', customId: 'kept' };
+  const before = [
+    kept,
+    { content: `${CANARY} changed`, notes: `${CANARY} notes`, customId: 'changed' },
+    { content: `${CANARY} removed`, customId: `${CANARY} id`, taskId: `${CANARY} task` },
+  ];
+  const put = (fields: JsonObject) => service.put({ ref, project: world.checked(fields) }, call());
+  await put({ targetLanguages: [german, french].flatMap((each) => each ?? []), segments: before });
+  await world.work();
+  const byHand = ['de', 'fr'].map((languageCode) => ({
+    segmentCustomId: `${CANARY} id`,
+    languageCode,
+    content: `${CANARY} by hand`,
+    status: 'translated',
+  }));
+  await service.writeTranslations(ref, checkTranslations(byHand), call());
+  const ofCompany = () => revealing().filter((row) => row.includes(companyId));
+  expect(ofCompany().length).toBeGreaterThan(1);
+
+  const result = await put({
+    targetLanguages: [german].flatMap((each) => each ?? []),
+    segments: [kept, { content: 'other', customId: 'changed' }],
+  });
+  if (result.outcome === 'outdated') throw new Error('The put has no revision');
+  const { projectId, document } = result;
+  const query = { maxBytes: 100_000, isGzip: false };
+  const documents = [await document(), await service.get({ id: projectId }, undefined, call())];
+  const pages = [await service.segments(ref, query, call())];
+  const shown = [
+    ...[...documents, ...pages].map(({ json }) => Buffer.from(decodeText(json)).toString()),
+    JSON.stringify(await service.progress(ref, undefined, call())),
+    JSON.stringify(await service.list({ limit: 9 }, call())),
+  ];
+  for (const text of shown) expect(text.toLowerCase()).not.toContain(CANARY);
+  const ofTask = service.get(ref, `${CANARY} task`, call());
+  await expect(ofTask).rejects.toMatchObject({ name: 'task-not-found' });
+  await world.work();
+  await deliverEvents(world, companyId);
+  await world.sweep();
+  expect(rows().filter((row) => row.includes(companyId) && row.toLowerCase().includes(CANARY))).toEqual([]);
 });
