@@ -86,8 +86,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the put of a task resets the states of languages',
     file: 'lib/hosted/put/put-change.ts',
-    find: 'withStates(headIn(payload, bytes.subarray(...payload.offsets.slice(0, 2))), whole)',
-    replace: 'headIn(payload, bytes.subarray(...payload.offsets.slice(0, 2)))',
+    find: 'withStates(headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2))), whole)',
+    replace: 'headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)))',
     ...putGuarantees,
   },
   {
@@ -135,7 +135,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a put without the scope to update changes a project',
     file: 'lib/service/put-scopes.ts',
-    find: "  if (outcome === 'update') require('update', 'change an existing project');\n",
+    find: "  if (outcome === 'update') requireScope('update', 'change an existing project');\n",
     replace: '',
     ...putGuarantees,
   },

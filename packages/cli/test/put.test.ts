@@ -9,6 +9,12 @@ import { KEY, newProject, refuse } from '../../client/test/world.ts';
 const counts = {
   segments: { kept: 3, changed: 1, added: 2, removed: 1 },
   targetLanguages: { kept: 1, added: 0, removed: 0 },
+  quote: {
+    words: 8,
+    characters: 60,
+    repeats: 0,
+    automaticTranslation: { engine: 'deepl', characters: 20, cost: null },
+  },
 };
 const COUNTS = 'segments 3 kept, 1 changed, 2 added, 1 removed; target languages 1 kept, 0 added, 0 removed';
 const done = { outcome: 'update', ...counts, projectId: 7, customId: 'cms/9' };

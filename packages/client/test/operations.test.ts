@@ -55,6 +55,12 @@ const plan = {
 const counts = {
   segments: { kept: 1, changed: 0, added: 2, removed: 0 },
   targetLanguages: { kept: 1, added: 0, removed: 0 },
+  quote: {
+    words: 8,
+    characters: 60,
+    repeats: 0,
+    automaticTranslation: { engine: 'deepl', characters: 20, cost: null },
+  },
 };
 const put = { outcome: 'update', ...counts, projectId: 1_000, customId: 'a' };
 const putPlan = { valid: true, outcome: 'create', ...counts, plan: 'W251bGxd' };

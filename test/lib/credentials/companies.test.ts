@@ -36,7 +36,7 @@ describe('add', () => {
     await companies.add('other', second);
     expect(await keys.verifyApiKey('acme', first.apiKey, USE)).toMatchObject({ scopes: ['create', 'read'] });
     expect(await keys.verifyApiKey('other', second.apiKey, USE)).toMatchObject({
-      scopes: ['create', 'read', 'delete'],
+      scopes: ['create', 'read', 'update', 'delete'],
     });
     expect(await refusalOf(keys.verifyApiKey('other', first.apiKey, USE))).toBe('unknown-key');
   });

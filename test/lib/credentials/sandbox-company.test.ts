@@ -14,7 +14,11 @@ import { ADDRESS, authenticationWith, companyKey, keyTable, USE } from './world.
 const acme = companyKey('acme');
 const SANDBOX = { companyId: 'sandbox', apiKey: 'any text of sixteen' };
 const keyId = `sandbox-${hashApiKey(SANDBOX.apiKey).slice(0, 12)}`;
-const principal = { companyId: 'sandbox', keyId, scopes: ['create', 'read', 'delete', 'translate', 'manage'] };
+const principal = {
+  companyId: 'sandbox',
+  keyId,
+  scopes: ['create', 'read', 'update', 'delete', 'translate', 'manage'],
+};
 
 function world(sandbox = SANDBOX) {
   const store = openSqlite(heldNow);

@@ -11,6 +11,7 @@ import { encodeObject } from '../../../lib/service/encoded-text.ts';
 import { type CallContext, operationIdOf, type ProjectService } from '../../../lib/service/port.ts';
 import type { PutPlan, PutRequest, PutResult } from '../../../lib/service/put.ts';
 import { putToken } from '../../../lib/service/put-plan.ts';
+import type { QuotedEngine } from '../../../lib/service/quote.ts';
 import { project } from '../support.ts';
 import { contextOf, documentWith, type EventOptions, eventOf, fakeService, keptLog, readAnswer } from './fixture.ts';
 
@@ -20,6 +21,7 @@ const COUNTS = {
   targetLanguages: { kept: 1, added: 0, removed: 0 },
   automaticCharacters: 40,
 };
+const QUOTE = { words: 2, characters: 12, repeats: 0, automaticTranslation: null };
 const PLAN = { ...COUNTS, outcome: 'update', projectId: 77, digest: 'abc' } as const satisfies PutPlan;
 const OUTDATED = { outcome: 'outdated', revision: 9 } as const;
 const resultOf = (outcome: 'create' | 'update' | 'unchanged'): PutResult => ({
@@ -35,10 +37,11 @@ interface Asked extends EventOptions {
   readonly byId?: boolean;
   readonly methods?: Partial<ProjectService>;
   readonly supportsPair?: CallContext['supportsPair'];
+  readonly quotedEngine?: () => Promise<QuotedEngine>;
 }
 
 /** Sends a put. Returns the answer, and what the service got. */
-async function put({ byId = false, methods, supportsPair, ...event }: Asked = {}) {
+async function put({ byId = false, methods, supportsPair, quotedEngine, ...event }: Asked = {}) {
   const puts: PutRequest[] = [];
   const plans: PutRequest[] = [];
   const calls: CallContext[] = [];
@@ -55,7 +58,12 @@ async function put({ byId = false, methods, supportsPair, ...event }: Asked = {}
     },
   });
   const { lines, options } = keptLog();
-  const [handleById, handleByCustomId] = putProject(service, { ...options, supportsPair, newId: () => 'random' });
+  const [handleById, handleByCustomId] = putProject(service, {
+    ...options,
+    supportsPair,
+    quotedEngine,
+    newId: () => 'random',
+  });
   const handle = byId ? handleById : handleByCustomId;
   const defaults = { segment: byId ? '77' : 'x', body: JSON.stringify(project()) };
   const result = await handle(
@@ -159,7 +167,10 @@ describe('the answer', () => {
     const methods = { put: async () => ({ ...resultOf(outcome), document }) };
     const { status, headers, json } = await put({ headers: { Prefer: 'return=minimal' }, methods });
     const { segments, targetLanguages } = COUNTS;
-    expect([status, json]).toEqual([expected, { outcome, segments, targetLanguages, projectId: 77, customId: 'x' }]);
+    expect([status, json]).toEqual([
+      expected,
+      { outcome, segments, targetLanguages, quote: QUOTE, projectId: 77, customId: 'x' },
+    ]);
     expect(headers['Location']).toBe(outcome === 'create' ? `${BASE}/segments/projects/77` : undefined);
     expect(headers['Preference-Applied']).toBe('return=minimal');
     expectPublished(status, json);
@@ -171,10 +182,16 @@ describe('the answer', () => {
     expectPublished(status, json);
   });
 
+  it('quotes what the put gives to the engine', async () => {
+    const quotedEngine = async () => ({ name: 'deepl', price: { amount: 20, currency: 'EUR' } });
+    const { json } = await put({ query: { validateOnly: ['true'] }, quotedEngine });
+    expect(json).toMatchObject({ quote: { automaticTranslation: { engine: 'deepl', characters: 40 } } });
+  });
+
   it('is the plan, with validateOnly=true', async () => {
     const { status, json, plans, puts, calls } = await put({ query: { validateOnly: ['true'] } });
     const { segments, targetLanguages } = COUNTS;
-    const expected = { valid: true, outcome: 'update', segments, targetLanguages, plan: putToken(PLAN) };
+    const expected = { valid: true, outcome: 'update', segments, targetLanguages, quote: QUOTE, plan: putToken(PLAN) };
     expect([status, json, puts]).toEqual([200, expected, []]);
     expect([plans, calls]).toMatchObject([[{ ref: { customId: 'x' } }], [{ companyId: 'acme' }]]);
     expectPublished(status, json);
