@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { asObject, asObjects, type JsonObject, member, smallProject } from '../../support/projects.ts';
 import { objectIn } from '../asking.ts';
@@ -56,6 +56,45 @@ function* largest(fields: JsonObject = {}): Iterable<JsonObject> {
     yield smallProject({ segments, targetLanguages: targets(LIMITS.targetLanguages), ...fields });
   }
 }
+
+/** Returns 50,000 segments in as many languages as are accepted. */
+function* equalSegments(fields: (n: number) => JsonObject = () => ({})): Iterable<JsonObject> {
+  const segments = Array.from({ length: LIMITS.segments }, (_, n) => ({ content: 'a', ...fields(n) }));
+  for (const languages of [LIMITS.targetLanguages, 4])
+    yield smallProject({ segments, targetLanguages: targets(languages) });
+}
+
+/** Puts a project again and again, each time with another change. */
+const putting = (change: (project: JsonObject, n: number) => JsonObject): Flood => {
+  return async ({ path, request }) => {
+    const project = asObject(JSON.parse(gunzipSync(request.body ?? '').toString()));
+    const bodies = [0, 1].map((n) => gzipSync(JSON.stringify(change(project, n))));
+    return (n) => ({
+      method: 'PUT',
+      path,
+      headers: { ...request.headers, Prefer: 'return=minimal' },
+      body: bodies[n % bodies.length] ?? '',
+    });
+  };
+};
+
+/** Puts the segments of a project in their reversed order, and back again. */
+const reversing = putting((project, n) => {
+  const segments = asObjects(project['segments']);
+  return { ...project, segments: n === 0 ? segments.toReversed() : segments };
+});
+
+/** Puts other contents of all segments, and back again. */
+const rewriting = putting((project, n) => {
+  const segments = asObjects(project['segments']);
+  return { ...project, segments: n === 0 ? segments.map((each) => ({ ...each, content: 'b' })) : segments };
+});
+
+/** Puts a project without all languages but one, and back again. */
+const removingLanguages = putting((project, n) => {
+  const targetLanguages = asObjects(project['targetLanguages']);
+  return { ...project, targetLanguages: n === 0 ? targetLanguages.slice(0, 1) : targetLanguages };
+});
 
 /** Deletes one task after the other. */
 const deleteTasks: Flood = async ({ path }) => {
@@ -186,6 +225,46 @@ export const SHAPES: readonly Attack[] = [
   { title: 'validations of 4 MiB', kind: 'shapes', projects: [() => largest()], flood: validate },
   { title: 'replays of 4 MiB', kind: 'shapes', projects: [() => largest()], flood: replay },
   { title: 'creations of 4 MiB without answer', kind: 'shapes', projects: [() => largest()], flood: createApart },
+  {
+    title: 'puts of equal segments',
+    kind: 'shapes',
+    projects: [() => equalSegments()],
+    flood: putting((same) => same),
+  },
+  {
+    title: 'puts of equal segments in reversed order',
+    kind: 'shapes',
+    isSampled: true,
+    projects: [() => equalSegments((n) => ({ customId: `${n}` }))],
+    flood: reversing,
+  },
+  {
+    title: 'puts of other contents with equal custom ids',
+    kind: 'shapes',
+    projects: [() => equalSegments(() => ({ customId: 'a' }))],
+    flood: rewriting,
+  },
+  { title: 'puts of many tasks in reversed order', kind: 'shapes', projects: [() => manyTasks()], flood: reversing },
+  { title: 'puts of 4 MiB in reversed order', kind: 'shapes', projects: [() => largest()], flood: reversing },
+  {
+    title: 'puts that remove 149 languages',
+    kind: 'shapes',
+    projects: [() => equalSegments()],
+    flood: removingLanguages,
+  },
+  {
+    title: 'puts of a content of a mebibyte',
+    kind: 'shapes',
+    projects: [
+      () => [
+        smallProject({
+          segments: [{ content: LONGEST, customId: 'a' }],
+          targetLanguages: targets(LIMITS.targetLanguages),
+        }),
+      ],
+    ],
+    flood: rewriting,
+  },
   { title: '150 teams of 50: creations', kind: 'shapes', projects: [teams], flood: createAgain },
   { title: '150 teams of 50: a project', kind: 'shapes', projects: [teams], flood: get('', GZIP) },
   { title: '200 notes a segment: creations', kind: 'shapes', projects: [notes], flood: createAgain },
