@@ -30,6 +30,15 @@ const CHANGE_HOSTED: FunctionAccess = {
   table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem'],
 };
 const CHANGE_UPSTREAM: FunctionAccess = { ...CREATE_UPSTREAM, credentials: ['checkGuards'] };
+// The transaction of a put that changes nothing checks that the project, or its revision, is still the same.
+const PUT_HOSTED: FunctionAccess = {
+  ...CHANGE_HOSTED,
+  table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'PutItem', 'DeleteItem', 'ConditionCheckItem'],
+};
+const PUT_UPSTREAM: FunctionAccess = {
+  ...CHANGE_UPSTREAM,
+  table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
+};
 
 /** The access of a function without an API key, which reads whether its company may delete. */
 const FOR_COMPANY = ['readCompany', 'checkGuards'] as const;
@@ -56,7 +65,7 @@ export const FUNCTIONS = named({
   changeProjects: {
     entry: 'functions/changeProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: { hosted: { ...CHANGE_HOSTED, translation: 'languages' }, upstream: CHANGE_UPSTREAM },
+    access: { hosted: { ...PUT_HOSTED, translation: 'languages' }, upstream: PUT_UPSTREAM },
     log: 'Http',
   },
   changeTranslations: {
@@ -142,8 +151,8 @@ export const FUNCTIONS = named({
     entry: 'functions/tasks/putProject.ts',
     timeoutSeconds: 60,
     access: {
-      hosted: { ...CHANGE_HOSTED, credentials: FOR_COMPANY, projectsFrom: true },
-      upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, projectsFrom: true },
+      hosted: { ...PUT_HOSTED, credentials: FOR_COMPANY, projectsFrom: true },
+      upstream: { ...PUT_UPSTREAM, credentials: ['readCompany'], projectsFrom: true },
     },
     log: 'Tasks',
   },
@@ -177,8 +186,8 @@ export const FUNCTIONS = named({
     entry: 'functions/tasks/bulkLine.ts',
     timeoutSeconds: 60,
     access: {
-      hosted: { ...CHANGE_HOSTED, credentials: FOR_COMPANY, manifests: 'read' },
-      upstream: { ...CHANGE_UPSTREAM, credentials: FOR_COMPANY, manifests: 'read' },
+      hosted: { ...PUT_HOSTED, credentials: FOR_COMPANY, manifests: 'read' },
+      upstream: { ...PUT_UPSTREAM, credentials: FOR_COMPANY, manifests: 'read' },
     },
     log: 'Tasks',
     option: 'bulk',
@@ -278,12 +287,12 @@ export const FUNCTIONS = named({
     timeoutSeconds: 55,
     access: {
       hosted: {
-        ...CHANGE_HOSTED,
+        ...PUT_HOSTED,
         credentials: FOR_COMPANY,
         deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
       },
       upstream: {
-        ...CHANGE_UPSTREAM,
+        ...PUT_UPSTREAM,
         credentials: FOR_COMPANY,
         deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
       },

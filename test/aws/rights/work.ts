@@ -140,6 +140,14 @@ async function projects(doors: Doors): Promise<void> {
   await ask('getProjectByCustomId', 404, { segment: 'none' });
   await ask('listProjects', 200);
   await ask('listProjects', 200, { query: { limit: ['1'] } });
+  const segment = { segment: 'small' };
+  const put = (project: JsonObject, query = {}, headers = {}) =>
+    ask('putProjectByCustomId', 200, { ...segment, ...json(project), query, headers });
+  await put(small, {}, keyed('p'));
+  await put(small, {}, keyed('p'));
+  await put(small, { revision: ['2'] });
+  await put(small, { revision: ['1'] }, keyed('late'));
+  await ask('putProjectByCustomId', 200, { ...segment, ...json(small), query: { validateOnly: ['true'] } });
   await deletions(doors, [...ids, another]);
   await ask('createProject', 410, { ...json(small), headers: keyed('k') });
   await ask('getOperation', 200, { segment: operationIdOf('k') });
@@ -277,24 +285,59 @@ async function tasks(doors: Doors): Promise<void> {
   projectsFrom.write(key, Buffer.from(JSON.stringify(smallProject({ customId: 'put from S3' }))));
   const projectFrom = { bucket: projectsFrom.bucket, key };
   z.object({ outcome: z.literal('create') }).parse(await call('putProjectTask', { companyId: 'acme', projectFrom }));
+  await putTasks(doors);
+}
+
+/** Puts small and large projects: new and equal ones, with and without revision, and in the hosted service changes of them. */
+async function putTasks({ functions: { call }, aws: { projectsFrom }, service }: Doors): Promise<void> {
+  const Put = z.object({ outcome: z.enum(['create', 'update', 'unchanged', 'outdated']) });
+  let count = 0;
+  const put = async (project: JsonObject, fields: object = {}) => {
+    const execution = { id: 'execution', state: `revised put ${++count}` };
+    const command = { companyId: 'acme', execution, project, ...fields };
+    for (const _ of [1, 2]) Put.parse(await call('putProjectTask', command));
+  };
+  const small = smallProject({ customId: 'put', segments: ['a', 'b'].map(inTask) });
+  for (const project of [small, large({ customId: 'large put' })]) {
+    await put(project);
+    await put(project, { revision: 2 });
+    await put(project, { revision: 1 });
+    if (service === 'upstream') continue;
+    await put(smallProject({ customId: String(project['customId']), segments: [inTask('c')] }));
+    await put(project, { revision: 3 });
+  }
+  projectsFrom.write('put.json', Buffer.from(JSON.stringify(smallProject({ customId: 'put from an object' }))));
+  for (const version of [{}, { versionId: '1' }]) {
+    const projectFrom = { bucket: projectsFrom.bucket, key: 'put.json', ...version };
+    Put.parse(await call('putProjectTask', { companyId: 'acme', projectFrom }));
+  }
 }
 
 async function bulk(doors: Doors): Promise<void> {
   const { call } = doors.functions;
   const { manifests } = doors.aws;
   const Prepared = z.looseObject({ index: z.string(), file: z.unknown(), run: z.string() });
-  const Line = z.object({ outcome: z.enum(['created', 'deleted', 'already-absent']) });
+  const Line = z.object({
+    outcome: z.enum(['created', 'deleted', 'already-absent', 'update', 'unchanged', 'outdated']),
+  });
   const first = smallProject({ customId: 'bulk', segments: ['a', ...UNCOUNTED].map(inTask) });
   const sent = [first, large()].map((create) => ({ create }));
   const whole = { delete: { scope: 'project', customId: 'bulk' } };
   const task = { delete: { scope: 'task', customId: 'bulk', taskId: 'a' } };
-  const lines = [...sent, task, whole, whole].map((line) => JSON.stringify(line));
+  const puts = [{ put: first }, { put: first, revision: 2 }, { put: first, revision: 1 }];
+  const lines = [...sent, ...puts, task, whole, whole].map((line) => JSON.stringify(line));
   manifests.write('manifests/acme/a.jsonl', Buffer.from(lines.join('\n')));
   const object = { key: 'manifests/acme/a.jsonl' };
   const { file, run } = Prepared.parse(await call('prepareBulk', { companyId: 'acme', object }));
   for (const [index, line] of lines.entries()) {
     const offset = lines.slice(0, index).reduce((sum, { length }) => sum + length + 1, 0);
-    const entry = { entry: index + 1, line: index + 1, offset, bytes: line.length, occurrence: index === 4 ? 2 : 1 };
+    const entry = {
+      entry: index + 1,
+      line: index + 1,
+      offset,
+      bytes: line.length,
+      occurrence: index === lines.length - 1 ? 2 : 1,
+    };
     for (const _ of [1, 2]) Line.parse(await call('bulkLine', { companyId: 'acme', file, run, entry }));
     if (index === 0) await translate(doors, 'bulk');
     if (index === 1) await call('bulkLine', { companyId: 'acme', file, run, entry: { ...entry, bytes: 1 } });
@@ -342,6 +385,9 @@ async function deliveries(doors: Doors): Promise<void> {
   const bodies: readonly (readonly [id: string, body: unknown, kind: string])[] = [
     ['create', { create: smallProject({ customId: 'by webhook' }) }, 'done'],
     ['create large', { create: smallProject({ customId: 'large by webhook', ...large }) }, 'done'],
+    ['put', { put: smallProject({ customId: 'put by webhook' }) }, 'done'],
+    ['put later', { put: smallProject({ customId: 'put by webhook' }), revision: 2 }, 'done'],
+    ['put late', { put: smallProject({ customId: 'put by webhook' }), revision: 1 }, 'done'],
     ['delete task', { delete: { scope: 'task', customId: 'large by webhook', taskId: 'a' } }, 'done'],
     ['delete large', { delete: { scope: 'project', customId: 'large by webhook' } }, 'done'],
     ['delete', { delete: { scope: 'project', customId: 'by webhook' } }, 'done'],
