@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod/mini';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { TranslationStatus } from '../../../lib/contract/translation-status.ts';
@@ -6,6 +7,7 @@ import type { HostedService } from '../../../lib/hosted/service.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { SegmentsQuery } from '../../../lib/service/port.ts';
 import type { ProjectDocument } from '../../../lib/service/project-document.ts';
+import { putToken, readPutToken } from '../../../lib/service/put-plan.ts';
 import { checked } from '../../lib/support.ts';
 import { type JsonObject, member, segment } from '../../support/projects.ts';
 import { type History, placeOf, type ShownSegment } from './history.ts';
@@ -156,7 +158,10 @@ export class Client {
     const key = random.chance(0.6) ? this.#world.newName() : undefined;
     const mayRemove = random.chance(0.8);
     const scopes = mayRemove ? {} : { scopes: ['create', 'update'] as const };
-    const request = { ref: { id }, project: body, taskId, revision };
+    const unplanned = { ref: { id }, project: body, taskId, revision };
+    const plan = random.chance(0.3) ? await this.#service.planPut(unplanned, this.#world.call()) : undefined;
+    const planned = plan && plan.outcome !== 'outdated' ? readPutToken(putToken(plan)) : undefined;
+    const request = { ...unplanned, planned };
     const result = await this.#again(key, () => this.#service.put(request, { ...this.#world.call(key), ...scopes }));
     const isLate = revision !== undefined && revision < confirmed;
     if (result.outcome === 'outdated') {
@@ -164,6 +169,8 @@ export class Client {
       return;
     }
     if (wasDeleted) history.complain(`the deleted project ${id} was put`);
+    if (planned && plan?.outcome !== 'outdated' && !isDeepStrictEqual({ ...plan?.segments }, { ...result.segments }))
+      history.complain(`a put of ${id} did not do what its plan says`);
     if (isLate) history.complain(`a put of ${id} with the revision ${revision} came after ${confirmed}`);
     if (revision !== undefined) history.revisions.set(id, Math.max(revision, history.revisions.get(id) ?? 0));
     if (!mayRemove && result.segments.removed + result.targetLanguages.removed > 0)
@@ -266,6 +273,7 @@ const EXPECTED: readonly string[] = [
   'translation-changed',
   'language-not-found',
   'scope-missing',
+  'plan-outdated',
 ];
 
 function noteManaged({ managed }: History, projectId: number, languages: readonly Language[]): void {
