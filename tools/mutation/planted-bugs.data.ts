@@ -86,8 +86,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the put of a task resets the states of languages',
     file: 'lib/hosted/put/put-change.ts',
-    find: 'withStates(headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2))), whole)',
-    replace: 'headIn(payload, whole.bytes.subarray(...payload.offsets.slice(0, 2)))',
+    find: 'states: taskId === undefined ? statesOf(project, head) : new Map(),',
+    replace: 'states: statesOf(project, head),',
     ...putGuarantees,
   },
   {
