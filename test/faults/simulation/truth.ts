@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import * as z from 'zod/mini';
+import { PayloadFields, projectEnd } from '../../../lib/hosted/project-payload.ts';
 import { PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
@@ -42,7 +43,7 @@ export interface Loss {
   readonly tasks?: readonly string[];
 }
 
-const Stored = z.object({ payload: z.object({ encoding: z.enum(['identity', 'gzip']), length: z.int() }) });
+const Stored = z.object({ payload: PayloadFields });
 const Whole = z.object({
   id: z.int(),
   name: z.string(),
@@ -87,7 +88,9 @@ export class Truth implements Storage {
     }
     if (!('bytes' in write) || !write.bytes) return;
     const { payload } = Stored.parse(write.data);
-    const text = Buffer.from(decodeText({ ...payload, bytes: write.bytes })).toString();
+    // The tasks and the layout are behind the project.
+    const bytes = write.bytes.subarray(0, projectEnd(payload));
+    const text = Buffer.from(decodeText({ ...payload, bytes })).toString();
     const { id, name, customId, segments } = Whole.parse(JSON.parse(text));
     const tasks = new Set(segments.flatMap(({ taskId = [] }) => taskId));
     if (fact) {
