@@ -214,7 +214,8 @@ export function customIdInUse(): Problem {
       {
         pointer: '/customId',
         code: 'in-use',
-        detail: 'Another project has this custom id. Use another custom id, or delete that project.',
+        detail:
+          'Another project has this custom id. To change that project, put it: PUT /segments/projects/custom/{customId}. Otherwise use another custom id.',
       },
     ],
   });

@@ -151,7 +151,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'Another project of the company has this `customId`. A custom id belongs to one project at a time. Nothing was stored.',
     remedy:
-      'First get that project by its custom id. You may have created it with an earlier request whose answer you did not get. Otherwise use another custom id, or delete that project. The deletion frees the custom id at once.',
+      'First get that project by its custom id. You may have created it with an earlier request whose answer you did not get. To change that project, put it: send the same body with `PUT /segments/projects/custom/{customId}`. Otherwise use another custom id, or delete that project. The deletion frees the custom id at once.',
   },
   'revision-outdated': {
     cause:

@@ -153,7 +153,7 @@ const COUNTS = /* @__PURE__ */ (() => {
       }),
       'How many target languages stay, come and go.',
     ),
-    quote: required(Quote, 'What the project asks for, and what the put gives to the engine of automatic translation.'),
+    quote: required(Quote, 'What the project asks for, and what the engine of automatic translation gets now.'),
   };
 })();
 const outcome = (description: string) => required(z.enum(['create', 'update', 'unchanged']), description);

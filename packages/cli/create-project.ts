@@ -119,11 +119,15 @@ function formatValid({ segments, quote }: ValidProject): string {
   const { words, characters, repeats, automaticTranslation } = quote;
   const repeated = repeats === 0 ? '' : ` (${countOf(repeats, 'repeat')})`;
   const size = `${countOf(segments, 'segment')}${repeated}, ${countOf(words, 'word')}, ${countOf(characters, 'character')}`;
-  const valid = `The project is valid: ${size}.\n`;
-  if (!automaticTranslation || automaticTranslation.characters === 0) return valid;
-  const { engine, characters: sent, cost } = automaticTranslation;
+  return `The project is valid: ${size}.\n${formatAutomatic(automaticTranslation)}`;
+}
+
+/** Formats what an engine gets, as a line; nothing if it gets nothing. */
+export function formatAutomatic(quoted: ValidProject['quote']['automaticTranslation']): string {
+  if (!quoted || quoted.characters === 0) return '';
+  const { engine, characters, cost } = quoted;
   const price = cost ? `, ${cost.amount} ${cost.currency}` : '';
-  return `${valid}Automatic translation by ${engine}: ${countOf(sent, 'character')}${price}.\n`;
+  return `Automatic translation by ${engine}: ${countOf(characters, 'character')}${price}.\n`;
 }
 
 function formatCreated(

@@ -3,7 +3,14 @@ import type { CheckedProject } from '../../lib/contract/project.ts';
 import type { ProjectRef } from '../../lib/service/port.ts';
 import type { PutPreview, PutResult } from '../client/types.ts';
 import { requireProjectId } from './api-client.ts';
-import { type FileTools, type ProjectFileOptions, projectIn, readProjectFile, withFaults } from './create-project.ts';
+import {
+  type FileTools,
+  formatAutomatic,
+  type ProjectFileOptions,
+  projectIn,
+  readProjectFile,
+  withFaults,
+} from './create-project.ts';
 import { UsageError } from './io.ts';
 import { formatEffect } from './put-effect.ts';
 
@@ -53,12 +60,16 @@ export async function putFromFile(
 function targetOf({ customId }: CheckedProject, { project }: PutOptions): ProjectRef {
   if (project !== undefined) return { id: requireProjectId(project) };
   if (customId !== undefined) return { customId };
-  throw new UsageError('a put needs a project: write a customId into the file, or give --custom-id or --project');
+  throw new UsageError(
+    'a put needs a project: give --project, or a customId: in the project of a JSON file, or with --custom-id for a file of texts',
+  );
 }
 
 function formatPlan(planned: PutPreview, bound: PutTools['bound']): string {
-  const next = planned.outcome === 'outdated' ? '' : `To do exactly that, run: ${bound(planned.plan)}\n`;
-  return `The put ${formatEffect(planned)}.\n${next}`;
+  const effect = `The put ${formatEffect(planned)}.\n`;
+  if (planned.outcome === 'outdated') return effect;
+  const quoted = formatAutomatic(planned.quote.automaticTranslation);
+  return `${effect}${quoted}To do exactly that, run: ${bound(planned.plan)}\n`;
 }
 
 function formatResult(result: PutResult): string {

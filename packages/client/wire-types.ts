@@ -261,7 +261,7 @@ export interface ValidProject {
   readonly quote: Quote;
 }
 
-/** What the project asks for, and what the put gives to the engine of automatic translation. */
+/** What the project asks for, and what the engine of automatic translation gets now. */
 export interface Quote {
   /**
    * The number of words in the contents of all segments, by the rules of the source language, without tags and

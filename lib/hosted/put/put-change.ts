@@ -53,19 +53,20 @@ export async function changeOfPut(
   });
   const { order, changed, removed } = segments;
   const languages = countLanguages(before, head);
-  const automatic = head.targetLanguages.filter((entry) => entry.serviceAutomaticTranslation);
-  const fresh = automatic.filter(({ targetLanguageId }) => !languages.before.has(targetLanguageId)).length;
+  const automatic = automaticIn(head);
+  const translated = new Set(automaticIn(before));
+  const fresh = automatic.filter((languageId) => !translated.has(languageId)).length;
   const allCharacters = fresh === 0 ? 0 : characterCount(Array.from(all(), ({ content }) => content));
   const kept = order.length - added - changed.length;
   return {
     ...segments,
     counts: {
       segments: { kept, changed: changed.length, added, removed: removed.length },
-      targetLanguages: languages.counts,
+      targetLanguages: languages,
       automaticCharacters: fresh * allCharacters + (automatic.length - fresh) * newCharacters,
     },
     isUnchanged: isSameOrder && different.size === 0 && isDeepStrictEqual(comparable(head), comparable(before)),
-    isSameLayout: isSameOrder && changed.length === 0 && languages.counts.added + languages.counts.removed === 0,
+    isSameLayout: isSameOrder && changed.length === 0 && languages.added + languages.removed === 0,
     head,
     states: taskId === undefined ? statesOf(project, head) : new Map(),
     tasks: taskRunsOf(head.taskId, all()),
@@ -126,11 +127,18 @@ function comparable(head: ProjectHead): unknown {
   return JSON.parse(JSON.stringify({ ...head, targetLanguages }));
 }
 
+/** Returns the ids of the languages into which an engine translates now. */
+function automaticIn({ targetLanguages }: ProjectHead): number[] {
+  return targetLanguages.flatMap(({ targetLanguageId, serviceAutomaticTranslation, state }) =>
+    serviceAutomaticTranslation && state === 'InProgress' ? [targetLanguageId] : [],
+  );
+}
+
 function countLanguages(before: ProjectHead, after: ProjectHead) {
   const [ids, next] = [before, after].map(
     ({ targetLanguages }) => new Set(targetLanguages.map(({ targetLanguageId }) => targetLanguageId)),
   );
   if (!ids || !next) throw new TypeError('A project has target languages');
   const kept = [...next].filter((languageId) => ids.has(languageId)).length;
-  return { before: ids, counts: { kept, added: next.size - kept, removed: ids.size - kept } };
+  return { kept, added: next.size - kept, removed: ids.size - kept };
 }

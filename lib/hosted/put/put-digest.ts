@@ -24,9 +24,9 @@ const OF_PEOPLE = (['draft', 'translated', 'proofread'] as const).map(characterO
  * target languages, and translations of people. So the progress of machines does not change it.
  * @param before absent if the put creates the project
  */
-export async function digestOfPut({ project, taskId, revision }: PutRequest, before?: ChangedBefore): Promise<string> {
+export async function digestOfPut({ project, taskId }: PutRequest, before?: ChangedBefore): Promise<string> {
   const hash = createHash('sha256');
-  hash.update(await inTurns(fingerprintSteps({ project: comparedFields(project), taskId, revision })));
+  hash.update(await inTurns(fingerprintSteps({ project: comparedFields(project), taskId })));
   if (!before) return hash.digest('base64url');
   const { stored, change, open } = before;
   const lost = [...change.removed, ...change.changed];

@@ -122,7 +122,9 @@ async function planOf(
 }
 
 function countsOfCreation({ project: { segments, targetLanguages } }: PutRequest): PutCounts {
-  const automatic = targetLanguages.filter((entry) => entry.serviceAutomaticTranslation).length;
+  const automatic = targetLanguages.filter(
+    ({ serviceAutomaticTranslation, state }) => serviceAutomaticTranslation && state !== 'InPreparation',
+  ).length;
   const characters = automatic === 0 ? 0 : characterCount(segments.map(({ content }) => content));
   return {
     segments: { kept: 0, changed: 0, added: segments.length, removed: 0 },

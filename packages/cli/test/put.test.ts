@@ -16,6 +16,7 @@ const counts = {
     automaticTranslation: { engine: 'deepl', characters: 20, cost: null },
   },
 };
+const AUTOMATIC = 'Automatic translation by deepl: 20 characters.\n';
 const COUNTS = 'segments 3 kept, 1 changed, 2 added, 1 removed; target languages 1 kept, 0 added, 0 removed';
 const done = { outcome: 'update', ...counts, projectId: 7, customId: 'cms/9' };
 const plan = { valid: true, outcome: 'update', ...counts, plan: 'Wzdd' };
@@ -81,7 +82,10 @@ describe('segue projects put --plan', () => {
     const { code, stdout } = await put('--plan', '--revision', '12', '--task', "it's");
     const given = `--task 'it'\\''s' --revision 12`;
     const next = `npx --no-install segue projects put ${path} ${given} --if-plan WzdD`.replace('WzdD', plan.plan);
-    expect([code, stdout]).toEqual([0, `The put updates the project: ${COUNTS}.\nTo do exactly that, run: ${next}\n`]);
+    expect([code, stdout]).toEqual([
+      0,
+      `The put updates the project: ${COUNTS}.\n${AUTOMATIC}To do exactly that, run: ${next}\n`,
+    ]);
     expect(sent()).toEqual([
       "PUT /segments/projects/custom/cms%2F9?taskId=it's&revision=12&validateOnly=true".replace("'", '%27'),
     ]);

@@ -184,6 +184,21 @@ describe('the translations of a segment whose content changes', () => {
   });
 });
 
+describe('the characters that a put gives to the engine', () => {
+  const automatic = { ...GERMAN, serviceAutomaticTranslation: true };
+
+  it.each<[string, JsonObject, JsonObject, number]>([
+    ['all, if a language becomes automatic', GERMAN, automatic, 15],
+    ['all, if a language starts', { ...automatic, state: 'InPreparation' }, { ...automatic, state: 'InProgress' }, 15],
+    ['none, while it is in preparation', GERMAN, { ...automatic, state: 'InPreparation' }, 0],
+    ['none, if nothing changes for it', automatic, { ...automatic, customField1: 'x' }, 0],
+  ])('are %s', async (_, before, after, characters) => {
+    const world = new WorkWorld();
+    await put(world, { targetLanguages: [before] });
+    expect(await plan(world, { targetLanguages: [after] })).toMatchObject({ automaticCharacters: characters });
+  });
+});
+
 describe('the target languages of a put', () => {
   it('come with all their work, and go with their translations', async () => {
     const world = new WorkWorld();
