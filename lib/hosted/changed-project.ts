@@ -33,11 +33,11 @@ export interface ChangedProject {
  */
 export async function changedProject(
   chunks: PayloadChunks,
-  { record }: Pick<StoredProject, 'record'>,
+  { record, work }: Pick<StoredProject, 'record' | 'work'>,
   layout: Layout,
   { head, order, isSameLayout = false, tasks: runs, textOf = () => undefined }: Change,
 ): Promise<ChangedProject> {
-  const next = isSameLayout ? layout : await nextLayout(layout, order);
+  const next = isSameLayout ? layout : await nextLayout(layout, order, !work.hasStale);
   const [rest, tasks, text] = await Promise.all([
     rearranged(chunks, next, head, order, textOf),
     encodeTasks(runs),

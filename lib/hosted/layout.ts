@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { lazy } from '../contract/lazy.ts';
 import { type EncodedText, encodeText } from '../service/encoded-text.ts';
 import { SEGMENT_ID_STEP } from '../service/project-from.ts';
@@ -121,27 +120,40 @@ export function layoutOf({ slots, edition, nextId, ...runs }: LayoutData): Layou
   };
 }
 
+/** Returns the index of the run that has a position. */
+export function runIndexAt({ segments }: Pick<Layout, 'segments'>, position: number): number {
+  return indexAt(segments, 'position', position);
+}
+
 /** Returns the last run that begins at a number or before. @param runs in ascending order of their beginnings */
 function runAt<N extends string, T extends Readonly<Record<N, number>>>(
   runs: readonly T[],
   name: N,
   wanted: number,
 ): T | undefined {
+  return runs[indexAt(runs, name, wanted)];
+}
+
+function indexAt<N extends string, T extends Readonly<Record<N, number>>>(
+  runs: readonly T[],
+  name: N,
+  wanted: number,
+): number {
   let [low, high] = [0, runs.length];
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((runs[middle]?.[name] ?? 0) <= wanted) low = middle + 1;
     else high = middle;
   }
-  return runs[low - 1];
+  return low - 1;
 }
 
 /** The stored form: the edition, the next id, the slot, id and count of each segment run, the count and history of each slot run. */
-const Stored = z.tuple([z.int(), z.int(), z.array(z.int()), z.array(z.int())]);
+type Stored = readonly [number, number, readonly number[], readonly number[]];
 
 /** Encodes a layout, without the number of slots of each chunk. */
 export function encodeLayout({ edition, nextId, segments, history }: Layout): Promise<EncodedText> {
-  const stored: z.infer<typeof Stored> = [
+  const stored: Stored = [
     edition,
     nextId,
     segments.flatMap(({ slot, id, count }) => [slot, id, count]),
@@ -152,7 +164,9 @@ export function encodeLayout({ edition, nextId, segments, history }: Layout): Pr
 
 /** Parses a layout from the text of `encodeLayout`. */
 export function layoutIn(text: string, slots: readonly number[]): Layout {
-  const [edition, nextId, segments, history] = Stored.parse(JSON.parse(text));
+  const stored: unknown = JSON.parse(text);
+  if (!isStored(stored)) throw new TypeError('The layout of a project cannot be read');
+  const [edition, nextId, segments, history] = stored;
   return layoutOf({
     slots,
     edition,
@@ -162,9 +176,17 @@ export function layoutIn(text: string, slots: readonly number[]): Layout {
   });
 }
 
+// A schema would need longer than JSON.parse.
+function isStored(value: unknown): value is Stored {
+  if (!Array.isArray(value) || value.length !== 4) return false;
+  const [edition, nextId, ...lists]: readonly unknown[] = value;
+  const areNumbers = (list: unknown) => Array.isArray(list) && list.every((number) => Number.isSafeInteger(number));
+  return Number.isSafeInteger(edition) && Number.isSafeInteger(nextId) && lists.every(areNumbers);
+}
+
 function inThrees<T>(numbers: readonly number[], make: (one: number, two: number, three: number) => T): T[] {
-  return Array.from({ length: numbers.length / 3 }, (_, n) => {
-    const [one = 0, two = 0, three = 0] = numbers.slice(3 * n, 3 * n + 3);
-    return make(one, two, three);
-  });
+  const made: T[] = [];
+  for (let n = 0; n < numbers.length; n += 3)
+    made.push(make(numbers[n] ?? 0, numbers[n + 1] ?? 0, numbers[n + 2] ?? 0));
+  return made;
 }

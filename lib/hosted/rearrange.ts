@@ -19,12 +19,13 @@ export interface PlacedSegment {
  * Makes the layout of a project after its segments or its target languages have changed. What stays keeps its slot. New
  * segments get free slots, and then new ones at the end.
  * @param order all segments in their new order
+ * @param isSettled whether nothing stale is left, so that the history of the slots does not matter any more
  */
-export async function nextLayout(layout: Layout, order: readonly PlacedSegment[]): Promise<Layout> {
+export async function nextLayout(layout: Layout, order: readonly PlacedSegment[], isSettled: boolean): Promise<Layout> {
   const edition = layout.edition + 1;
   const capacity = layout.slots.reduce((sum, count) => sum + count, 0);
   const histories: { since: number; changed: number }[] = layout.history.flatMap(({ count, since, changed }) =>
-    Array.from({ length: count }, () => ({ since, changed })),
+    Array.from({ length: count }, () => (isSettled ? { since: 0, changed: 0 } : { since, changed })),
   );
   const wasTaken = new Uint8Array(capacity);
   for (const { slot, count } of layout.segments) wasTaken.fill(1, slot, slot + count);

@@ -10,7 +10,7 @@ import type { CallContext, ProjectRef } from '../service/port.ts';
 import { nextTurn } from '../service/turn.ts';
 import { recordOf } from '../storage/record.ts';
 import type { HostedDeps } from './deps.ts';
-import type { SegmentPlace } from './layout.ts';
+import type { Layout, SegmentPlace } from './layout.ts';
 import { countsIn, type StoredSegment } from './project-payload.ts';
 import { findProject, type StoredProject } from './read-projects.ts';
 import { placeOf, startsOf, type Translations } from './work/chunk-view.ts';
@@ -80,6 +80,12 @@ interface FoundEntry {
   readonly segment: StoredSegment;
 }
 
+/** The entries of a request, and the layout of the project in which they were found. */
+interface FoundEntries {
+  readonly found: FoundEntry[];
+  readonly layout: Layout;
+}
+
 /** An entry with the current state of its translation. */
 interface CurrentEntry extends FoundEntry, SegmentPlace {
   readonly view: Translations;
@@ -103,19 +109,17 @@ export function writeTranslations(
   const { storage, now } = deps;
   const { companyId, deadline } = call;
   let attempts = 0;
-  let last: { readonly of: string; readonly found: FoundEntry[] | undefined } | undefined;
+  let last: (Partial<FoundEntries> & { readonly of: string }) | undefined;
   return retryRefused(call, async () => {
     const project = await findProject(deps, ref, companyId);
     const { id, record, work } = project;
     // An engine may change the work all the time. So segments are read again only if the project itself has changed.
     const of = `${id}/${project.version}`;
-    if (last?.of !== of) last = { of, found: await findEntries(deps, project, entries) };
-    const { found } = last;
-    if (!found) return undefined;
+    if (last?.of !== of) last = { of, ...(await findEntries(deps, project, entries)) };
+    const { found, layout } = last;
+    if (!found || !layout) return undefined;
     attempts++;
     if (attempts >= HOLD_AFTER && (await holdOff(storage, companyId, project, now()))) return undefined;
-    const layout = await readLayout(storage, project);
-    if (!layout) return undefined;
     const view = await openView(storage, companyId, project, layout);
     const [oldest] = view.edits;
     const bytes = view.edits.reduce((sum, { length }) => sum + length, 0);
@@ -160,10 +164,10 @@ function getTranslations(
   return retryRefused(call, async () => {
     const { companyId } = call;
     const project = await findProject(deps, { id: projectId }, companyId);
-    const segments = await segmentsOf(deps, project, new Set(translations.map(({ segmentId }) => segmentId)));
-    if (!segments) return undefined;
     const layout = await readLayout(deps.storage, project);
     if (!layout) return undefined;
+    const segments = await segmentsOf(deps, project, layout, new Set(translations.map(({ segmentId }) => segmentId)));
+    if (!segments) return undefined;
     const view = await openView(deps.storage, companyId, project, layout);
     const found = translations.flatMap(({ segmentId, languageId }) => {
       const segment = segments.get(segmentId);
@@ -209,11 +213,13 @@ async function findEntries(
   deps: HostedDeps,
   project: StoredProject,
   entries: readonly CheckedTranslation[],
-): Promise<FoundEntry[] | undefined> {
+): Promise<FoundEntries | undefined> {
+  const layout = await readLayout(deps.storage, project);
+  if (!layout) return undefined;
   const { languages } = project.work;
   const isCustom = entries.some(({ segmentId }) => segmentId === undefined);
   const ids = new Set(entries.flatMap(({ segmentId }) => segmentId ?? []));
-  const segments = await segmentsOf(deps, project, isCustom ? 'all' : ids);
+  const segments = await segmentsOf(deps, project, layout, isCustom ? 'all' : ids);
   if (!segments) return undefined;
   const byCustomId = Map.groupBy(isCustom ? segments.values() : [], ({ customId }) => customId);
   const faults: Fault[] = [];
@@ -240,7 +246,7 @@ async function findEntries(
     return [{ entry, languageId, segment }];
   });
   if (faults.length > 0) throw invalidTranslations(faults);
-  return found;
+  return { found, layout };
 }
 
 /**
@@ -250,11 +256,10 @@ async function findEntries(
 async function segmentsOf(
   { storage }: HostedDeps,
   project: StoredProject,
+  layout: Layout,
   ids: ReadonlySet<number> | 'all',
 ): Promise<Map<number, StoredSegment> | undefined> {
   const counts = countsIn(project.record.payload);
-  const layout = await readLayout(storage, project);
-  if (!layout) return undefined;
   const places = ids === 'all' ? [] : Array.from(ids, (id) => layout.ofId(id)?.position ?? []).flat();
   const positions = places.toSorted((one, other) => one - other);
   const wanted = ids === 'all' ? counts.keys() : Array.from(offsetsByPart(counts, positions), ([part]) => part);

@@ -85,7 +85,7 @@ it('gives the key of a company to the canary, and prints it nowhere', async () =
     const { companyId, apiKey } = JSON.parse(SecretString);
     expect({ code, err, companyId }).toEqual({ code: 0, err: '', companyId: 'watch' });
     const { keyId, scopes } = await keys.verifyApiKey('watch', apiKey, USE);
-    expect(scopes).toEqual(['create', 'read', 'delete']);
+    expect(scopes).toEqual(['create', 'read', 'update', 'delete']);
     expect(out).toContain(keyId);
     expect(out).not.toContain(apiKey);
   }

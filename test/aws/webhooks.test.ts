@@ -92,7 +92,7 @@ it('adds, rotates and removes a source, with one secret for each set of secrets'
   await segue('source', 'rotate', 'cms', '--drop-old');
   expect(await statuses()).toEqual([401, 202]);
   expect(await secretNames()).toEqual([expect.stringMatching(/^segue\/Hooks\/webhooks\/cms-[0-9a-f]{12}$/)]);
-  expect(await segue('source', 'list')).toMatch(/^cms +acme +create,delete +standard-webhooks +1 +20\d\d-/m);
+  expect(await segue('source', 'list')).toMatch(/^cms +acme +create,update,delete +standard-webhooks +1 +20\d\d-/m);
   await segue('source', 'remove', 'cms');
   expect([await statuses(), await secretNames()]).toEqual([[404, 404], []]);
 });

@@ -54,6 +54,9 @@ export function putInStore(
     const counts = { segments, targetLanguages, automaticCharacters };
     requirePutScopes(call.scopes, plan);
     const remembered = last ? revisionWrites(last, request.revision, now()) : [];
+    // A new revision holds back puts of others, so that it is a change of the project.
+    if (stored && remembered.some(({ kind }) => kind !== 'check'))
+      requirePutScopes(call.scopes, { ...plan, outcome: 'update' });
     if (!stored || !compared) {
       const project = { ...request.project, ...('customId' in request.ref && { customId: request.ref.customId }) };
       await checkCreation(deps, project, call);

@@ -1,3 +1,4 @@
+import { lazy } from '../../contract/lazy.ts';
 import { nextTurn } from '../../service/turn.ts';
 import type { Layout } from '../layout.ts';
 import type { StoredProject } from '../read-projects.ts';
@@ -31,6 +32,11 @@ export async function workAfterPut(
   const known = new Map(before.languages.map((language) => [language.languageId, language]));
   const { removed, changed, added } = counts.segments;
   const bare = { ...before, segments: order.length };
+  const lost = [...change.removed, ...change.changed].sort((one, other) => one - other);
+  const view = lazy(openView);
+  const chunks = lazy(async () => (await view()).chunksOf(lost));
+  const keepsTasks = change.keepsTasks && isSameTasks(runs, change.tasks);
+  const counted: Counted = { work: before, runs, lost, keepsTasks, view, chunks };
   const languages: LanguageWork[] = [];
   const events: WorkEvent[] = [];
   for (const entry of head.targetLanguages) {
@@ -53,7 +59,7 @@ export async function workAfterPut(
       ...(automatic && { automatic }),
       ...(assignment && { assignment }),
     };
-    languages.push(withFinal(bare, next, await finalsOf({ project, runs, openView }, change, old, next)));
+    languages.push(withFinal(bare, next, await finalsOf(counted, old, next)));
     if (state !== old.state) {
       const { languageId } = old;
       events.push({ type: 'language.state-changed', data: { languageId, languageCode: codeOf(languageId), state } });
@@ -72,24 +78,32 @@ export async function workAfterPut(
   return { work, events };
 }
 
+/** What all languages of a put have in common when their final segments are counted. */
+interface Counted {
+  readonly work: WorkRecord;
+  readonly runs: TaskRuns;
+  /** The positions before the put of the segments that lose their translations, in ascending order. */
+  readonly lost: readonly number[];
+  /** Whether the tasks, and the tasks of the segments that stay, are the same. */
+  readonly keepsTasks: boolean;
+  readonly view: () => Promise<TranslationView>;
+  readonly chunks: () => Promise<ReadonlySet<number>>;
+}
+
 /** Counts the final segments of a language after a put: all that were final before, and that keep their content. */
 async function finalsOf(
-  { project: { work }, runs, openView }: Before,
-  { removed, changed, keepsTasks, tasks }: PutChange,
+  { work, runs, lost, keepsTasks, view, chunks }: Counted,
   before: LanguageWork,
   after: LanguageWork,
 ): Promise<{ readonly total: number; readonly byTask: readonly number[] | undefined }> {
-  const lost = [...removed, ...changed].sort((one, other) => one - other);
   const isSameRule = before.finalFrom === after.finalFrom;
   const isAll = before.final === work.segments;
   if (isSameRule && (before.final === 0 || lost.length === 0 || isAll)) {
     const total = isAll ? before.final - lost.length : before.final;
-    const isSame = lost.length === 0 && keepsTasks && isSameTasks(runs, tasks);
-    return { total, byTask: isSame ? before.finalByTask : undefined };
+    return { total, byTask: lost.length === 0 && keepsTasks ? before.finalByTask : undefined };
   }
-  const view = await openView();
   if (!isSameRule) {
-    const statuses = await view.statuses(before.languageId);
+    const statuses = await (await view()).statuses(before.languageId);
     const gone = new Set(lost);
     let total = 0;
     for (let position = 0; position < statuses.length; position++) {
@@ -97,13 +111,17 @@ async function finalsOf(
     }
     return { total, byTask: undefined };
   }
-  const statuses = await view.statuses(before.languageId, view.chunksOf(lost));
-  const numbers = lost.map((position) => [position, isFinal(before, statuses[position] ?? '') ? 1 : 0] as const);
-  const total = before.final - numbers.reduce((sum, [, number]) => sum + number, 0);
-  const byTask = keepsTasks && isSameTasks(runs, tasks) ? finalByTask(work, before, runs) : undefined;
-  const lostByTask = sumByTask(runs, numbers);
+  const statuses = await (await view()).statuses(before.languageId, await chunks());
+  const gone = lost.filter((position) => isFinal(before, statuses[position] ?? ''));
+  const byTask = keepsTasks ? finalByTask(work, before, runs) : undefined;
+  const total = before.final - gone.length;
+  if (!byTask) return { total, byTask };
+  const goneByTask = sumByTask(
+    runs,
+    gone.map((position) => [position, 1] as const),
+  );
   const names = [...tasksIn(runs).keys()];
-  return { total, byTask: byTask?.map((count, index) => count - (lostByTask.get(names[index]) ?? 0)) };
+  return { total, byTask: byTask.map((count, index) => count - (goneByTask.get(names[index]) ?? 0)) };
 }
 
 function isSameTasks(before: TaskRuns, after: TaskRuns): boolean {

@@ -262,6 +262,11 @@ export function placeOf(
   starts: readonly number[],
   wanted: number,
 ): { readonly chunk: number; readonly offset: number } {
-  const chunk = starts.findLastIndex((start) => start <= wanted);
-  return { chunk, offset: wanted - (starts[chunk] ?? 0) };
+  let [low, high] = [0, starts.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((starts[middle] ?? 0) <= wanted) low = middle + 1;
+    else high = middle;
+  }
+  return { chunk: low - 1, offset: wanted - (starts[low - 1] ?? 0) };
 }

@@ -1,5 +1,5 @@
 import type { Storage } from '../../storage/port.ts';
-import type { Layout } from '../layout.ts';
+import { type Layout, runIndexAt } from '../layout.ts';
 import { countsIn, type PayloadFields } from '../project-payload.ts';
 import type { BlockContents } from './chunk-item.ts';
 import { type ChunkViews, chunkViews, placeOf, startsOf, type Translations } from './chunk-view.ts';
@@ -52,12 +52,14 @@ export async function openView(
   const counts = countsIn(record.payload);
   const { slots } = layout;
   const isPlain = layout.isPlain && counts.length === slots.length && counts.every((count, n) => count === slots[n]);
-  const parts = isPlain ? undefined : piecesOf(layout, counts);
+  const partStarts = startsOf(counts);
+  const slotStarts = startsOf(slots);
+  const piecesOf = (part: number) => piecesIn(layout, slotStarts, partStarts[part] ?? 0, counts[part] ?? 0);
 
   /** Reads a part from the chunks that have its translations. */
   async function read({ languageId, part }: PartPlace, how: 'at' | 'wholeAt'): Promise<Translations> {
-    if (!parts) return chunks[how]({ languageId, chunk: part });
-    const pieces = parts[part] ?? [];
+    if (isPlain) return chunks[how]({ languageId, chunk: part });
+    const pieces = piecesOf(part);
     const needed = [...new Set(pieces.map(({ chunk }) => chunk))];
     const views = await Promise.all(needed.map((chunk) => chunks[how]({ languageId, chunk })));
     const byChunk = new Map(needed.map((chunk, n) => [chunk, views[n]]));
@@ -72,7 +74,7 @@ export async function openView(
     wholeAt: (place) => read(place, 'wholeAt'),
     async language(languageId) {
       const views = await chunks.language(languageId);
-      return parts ? parts.map((pieces) => joined(pieces, (chunk) => views[chunk])) : views;
+      return isPlain ? views : counts.map((_, part) => joined(piecesOf(part), (chunk) => views[chunk]));
     },
     chunksOf: (positions) => new Set(chunksOf(layout, positions)),
     async statuses(languageId, some) {
@@ -107,23 +109,26 @@ interface Piece {
   readonly offset: number;
 }
 
-/** Returns the pieces of each part. @param counts the number of segments in each part */
-function piecesOf(layout: Layout, counts: readonly number[]): readonly (readonly Piece[])[] {
-  const [starts, partStarts] = [startsOf(layout.slots), startsOf(counts)];
-  const parts: Piece[][] = counts.map(() => []);
-  let part = 0;
-  for (const run of layout.segments) {
-    for (let done = 0; done < run.count; ) {
-      const position = run.position + done;
-      while (position >= (partStarts[part] ?? 0) + (counts[part] ?? 0)) part++;
-      const { chunk, offset } = placeOf(starts, run.slot + done);
-      const from = position - (partStarts[part] ?? 0);
-      const count = Math.min(run.count - done, (counts[part] ?? 0) - from, (layout.slots[chunk] ?? 0) - offset);
-      parts[part]?.push({ from, count, chunk, offset });
-      done += count;
+/**
+ * Returns the pieces of a part.
+ * @param starts the first slot of each chunk
+ * @param start the position of the first segment of the part
+ * @param size the number of segments of the part
+ */
+function piecesIn(layout: Layout, starts: readonly number[], start: number, size: number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  for (let [from, run] = [0, runIndexAt(layout, start)]; from < size; run++) {
+    const segments = layout.segments[run];
+    if (!segments) throw new RangeError('The layout has fewer segments than the payload');
+    const end = Math.min(size, segments.position + segments.count - start);
+    while (from < end) {
+      const { chunk, offset } = placeOf(starts, segments.slot + start + from - segments.position);
+      const count = Math.min(end - from, (layout.slots[chunk] ?? 0) - offset);
+      pieces.push({ from, count, chunk, offset });
+      from += count;
     }
   }
-  return parts;
+  return pieces;
 }
 
 /** Shows pieces of chunks as one part. */

@@ -110,7 +110,7 @@ describe('segue projects put refuses', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['a project without a name', [], /a put needs a project: .*customId.*--custom-id or --project/],
+    ['a project without a name', [], /a put needs a project: give --project, or a customId/],
     ['an id that is none', ['--project', 'cms/9'], /must be an id/],
     ['a revision that is none', ['--revision', 'v3', '--project', '7'], /A revision is a whole number/],
     ['two plans', ['--plan', '--if-plan', 'x', '--project', '7'], /--plan or --if-plan, but not both/],

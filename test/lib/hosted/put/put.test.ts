@@ -258,6 +258,15 @@ describe('a put without the scopes that it needs', () => {
     expect(await read(world)).toEqual(before);
   });
 
+  it('remembers no new revision without update', async () => {
+    const world = new WorkWorld();
+    await put(world, {}, { revision: 5 });
+    const late = put(world, {}, { revision: 9_007_199_254_740_991 }, { scopes });
+    expect((await problemOf(late)).name).toBe('scope-missing');
+    expect(await put(world, {}, { revision: 5 }, { scopes })).toMatchObject({ outcome: 'unchanged' });
+    expect(await put(world, { name: 'Six' }, { revision: 6 })).toMatchObject({ outcome: 'update' });
+  });
+
   it('creates nothing without create', async () => {
     const world = new WorkWorld();
     expect((await problemOf(put(world, {}, {}, { scopes: ['update', 'delete'] }))).name).toBe('scope-missing');
@@ -292,6 +301,17 @@ describe('the plan of a put', () => {
   it.each<[string, (world: WorkWorld) => Promise<unknown>, JsonObject]>([
     ['the request is another', async () => {}, { ...shorter, name: 'Another name' }],
     ['another put came between', (world) => put(world, { segments: page('one', 'two') }), shorter],
+    [
+      'a person has translated what would be lost once more',
+      async (world) => {
+        const entry = { segmentCustomId: 'p3', languageCode: 'de', content: 'vier', status: 'draft' };
+        await translate(world, entry);
+        const planned = await plan(world, shorter);
+        await translate(world, { ...entry, content: 'VIER' });
+        expect((await plan(world, shorter)).digest).not.toBe(planned.digest);
+      },
+      shorter,
+    ],
     [
       'a person has translated what would go',
       (world) => translate(world, { segmentCustomId: 'p3', languageCode: 'de', content: 'vier', status: 'draft' }),
