@@ -111,18 +111,23 @@ describe('the pages of HTTP', () => {
 
   it('create, change, plan and outdate a project, from top to bottom of the page', async () => {
     const page = read('docs/put-projects.md');
-    const [create = '', change = '', plan = '', late = ''] = blocks(page, 'sh');
+    const [create = '', change = '', plan = '', apply = '', late = '', readBack = ''] = blocks(page, 'sh');
     const [created = '', changed = '', planned = '', outdated = ''] = blocks(page, 'json');
     const [define = ''] = /^put\(\) \{.*?^EOF\n\}\n/ms.exec(create) ?? [];
 
     expect(timeless(await run(create))).toEqual(timeless(created));
     expect(timeless(await run(define + change))).toEqual(timeless(changed));
     expect(JSON.parse(await run(define + change))).toMatchObject({ outcome: 'unchanged' });
-    expect(timeless(await run(define + plan))).toEqual(
-      Object.assign({}, timeless(planned), { plan: expect.any(String) }),
-    );
+    const answered = await run(define + plan);
+    expect(timeless(answered)).toEqual(Object.assign({}, timeless(planned), { plan: expect.any(String) }));
+    const applyPlan = define + apply.replace('"<plan>"', `"${Plan.parse(JSON.parse(answered)).plan}"`);
+    expect(JSON.parse(await run(applyPlan))).toMatchObject({ outcome: 'update', segments: { kept: 1, changed: 1 } });
+    expect(JSON.parse(await run(applyPlan))).toMatchObject({ status: 412 });
     const [, answer = ''] = (await run(define + late)).split('\n');
     expect(timeless(answer)).toEqual(timeless(outdated));
+    const kept = { segments: { kept: 2, changed: 0, added: 0, removed: 0 }, targetLanguages: { kept: 1 } };
+    expect(JSON.parse(await run(readBack))).toMatchObject({ outcome: 'update', ...kept });
+    expect(JSON.parse(await run(readBack))).toMatchObject({ outcome: 'unchanged' });
   });
 
   it('wait until Segue has translated a project', async () => {
