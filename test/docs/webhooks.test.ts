@@ -191,7 +191,7 @@ describe('the commands of docs/webhooks.md', () => {
 
   /** Corrects the mapping for a dead letter without a name, with the commands of docs/webhook-deliveries.md. */
   async function redriveAsShown(id: string): Promise<void> {
-    const [section = ''] = read('docs/webhook-deliveries.md').split('## Dead letters')[1]?.split(/^## /m) ?? [];
+    const [section = ''] = read('docs/webhook-deliveries.md').split('## Dead letters')[1]?.split(/^##/m) ?? [];
     const [, ...commands] = blocks(section, 'sh');
     const folder = temporaryFolder();
     const mapping = read('examples/webhooks/cms/mapping.jsonata').replace('body.page.title', '$customId');
@@ -210,6 +210,30 @@ describe('the commands of docs/webhooks.md', () => {
     expect(printed).toContain(`Open again: cms ${id}`);
     await vi.waitFor(() => isIn('done'), EVENTUALLY);
   }
+
+  it('give a source other scopes, with the commands of docs/webhook-deliveries.md', async () => {
+    const env = { SEGUE_DATA_DIR: gateway.dataDir, SEGUE_COMPANY_ID: 'sandbox', SEGUE_URL: gateway.url };
+    const [section = ''] =
+      read('docs/webhook-deliveries.md').split('### Give a source other scopes')[1]?.split(/^##/m) ?? [];
+    const sample = 'examples/webhooks/cms/message.json';
+    const script = blocks(section, 'sh')
+      .join('')
+      .replaceAll(' cms', ' limited')
+      .replaceAll(' mapping.jsonata', ' examples/webhooks/cms/mapping.jsonata')
+      .replaceAll(' message.json', ` ${sample}`);
+    const add = /^npx --no-install segue source add [^\n]*\\\n.*$/m.exec(script)?.[0] ?? '';
+    await sh(`${add} --scopes update`, env);
+    const page = { id: 9, revision: 1, title: 'A page', blocks: [{ key: 'lead', html: 'Hello' }] };
+    const file = join(temporaryFolder(), 'new.json');
+    writeFileSync(file, JSON.stringify({ event: 'published', page }));
+    const refused = await sh(`npx --no-install segue source send limited --sample ${file} || true`, env);
+    expect(refused).toContain('"problem": "scope-missing"');
+    const [, id = ''] = /^Delivery: (\S+)$/m.exec(refused) ?? [];
+
+    expect(await sh(`set -e\n${script}`, env)).toContain(`Open again: limited ${id}`);
+    const result = () => sh(`npx --no-install segue source delivery limited ${id}`, env);
+    await vi.waitFor(async () => expect(await result()).toContain('"outcome": "create"'), EVENTUALLY);
+  });
 
   it('add a source with the scheme hmac', async () => {
     const [added = ''] = await paste('Find your system');
