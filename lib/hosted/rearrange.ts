@@ -24,41 +24,45 @@ export interface PlacedSegment {
 export async function nextLayout(layout: Layout, order: readonly PlacedSegment[], isSettled: boolean): Promise<Layout> {
   const edition = layout.edition + 1;
   const capacity = layout.slots.reduce((sum, count) => sum + count, 0);
-  const histories: { since: number; changed: number }[] = layout.history.flatMap(({ count, since, changed }) =>
-    Array.from({ length: count }, () => (isSettled ? { since: 0, changed: 0 } : { since, changed })),
-  );
-  const wasTaken = new Uint8Array(capacity);
-  for (const { slot, count } of layout.segments) wasTaken.fill(1, slot, slot + count);
-  await nextTurn();
-  const isTaken = new Uint8Array(capacity);
-  for (const { before } of order) if (before !== undefined) isTaken[layout.at(before).slot] = 1;
-  for (let slot = 0; slot < capacity; slot++) {
-    if (wasTaken[slot] && !isTaken[slot]) histories[slot] = { since: edition, changed: 0 };
+  const most = capacity + order.length;
+  const [since, changed] = [new Int32Array(most), new Int32Array(most)];
+  for (const run of isSettled ? [] : layout.history) {
+    since.fill(run.since, run.slot, run.slot + run.count);
+    changed.fill(run.changed, run.slot, run.slot + run.count);
   }
+  const isTaken = new Uint8Array(most);
+  for (const { before } of order) if (before !== undefined) isTaken[layout.at(before).slot] = 1;
   await nextTurn();
+  for (const { slot, count } of layout.segments) {
+    for (let each = slot; each < slot + count; each++) {
+      if (!isTaken[each]) [since[each], changed[each]] = [edition, 0];
+    }
+  }
   const runs: LayoutData['segments'][number][] = [];
-  let [free, { nextId }] = [0, layout];
+  let [free, end, { nextId }] = [0, capacity, layout];
   for (const { before, isChanged } of order) {
     if (before === undefined) {
       while (isTaken[free]) free++;
-      histories[free] = { since: edition, changed: 0 };
+      [since[free], changed[free]] = [edition, 0];
       addSegment(runs, { slot: free, id: nextId });
       free++;
+      end = Math.max(end, free);
       nextId += SEGMENT_ID_STEP;
       continue;
     }
-    const { slot, id } = layout.at(before);
-    if (isChanged) histories[slot] = { since: histories[slot]?.since ?? 0, changed: edition };
-    addSegment(runs, { slot, id });
+    const place = layout.at(before);
+    if (isChanged) changed[place.slot] = edition;
+    addSegment(runs, place);
   }
   await nextTurn();
   const history: { count: number; since: number; changed: number }[] = [];
-  for (const { since, changed } of histories) {
+  for (let slot = 0; slot < end; slot++) {
     const last = history.at(-1);
-    if (last?.since === since && last.changed === changed) last.count++;
-    else history.push({ count: 1, since, changed });
+    const own = { count: 1, since: since[slot] ?? 0, changed: changed[slot] ?? 0 };
+    if (last?.since === own.since && last.changed === own.changed) last.count++;
+    else history.push(own);
   }
-  return layoutOf({ slots: grown(layout.slots, histories.length), edition, nextId, segments: runs, history });
+  return layoutOf({ slots: grown(layout.slots, end), edition, nextId, segments: runs, history });
 }
 
 function addSegment(

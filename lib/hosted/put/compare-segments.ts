@@ -173,11 +173,19 @@ function isEntangled({ segments }: PutSegments, { middle, front, back }: Middle)
   const after = segments.slice(front, segments.length - back);
   if (middle.length + after.length === 0) return false;
   const both = [...middle, ...after];
-  const contents = new Set(both.map(({ content }) => content));
-  const customIds = new Set(both.flatMap(({ customId }) => customId ?? []));
+  const [isContent, isCustomId] = [
+    anyOf(both.map(({ content }) => content)),
+    anyOf(both.flatMap(({ customId }) => customId ?? [])),
+  ];
   const isOfMiddle = ({ content, customId }: SegmentRequest) =>
-    contents.has(content) || (customId !== undefined && customIds.has(customId));
+    isContent(content) || (customId !== undefined && isCustomId(customId));
   return segments.slice(0, front).some(isOfMiddle) || segments.slice(segments.length - back).some(isOfMiddle);
+}
+
+/** Makes a function that tells whether a text is one of some texts. Most other texts have other lengths. */
+function anyOf(texts: readonly string[]): (text: string) => boolean {
+  const [all, lengths] = [new Set(texts), new Set(texts.map(({ length }) => length))];
+  return (text) => lengths.has(text.length) && all.has(text);
 }
 
 /** Matches the segments between the ends. Returns those after the put. */
