@@ -45,6 +45,8 @@ export interface Layout {
   readonly slots: readonly number[];
   /** How often segments or target languages were changed. */
   readonly edition: number;
+  /** The last edition whose history was forgotten, because nothing stale was left; 0 if there is none. */
+  readonly settled: number;
   /** An id that no segment or target language of the project ever had, nor any above it. */
   readonly nextId: number;
   /** The segments in the order of the project. */
@@ -62,7 +64,7 @@ export interface Layout {
 }
 
 /** What a layout is made of. */
-export type LayoutData = Pick<Layout, 'slots' | 'edition' | 'nextId'> & {
+export type LayoutData = Pick<Layout, 'slots' | 'edition' | 'settled' | 'nextId'> & {
   readonly segments: readonly Omit<SegmentRun, 'position'>[];
   readonly history: readonly Omit<SlotRun, 'slot'>[];
 };
@@ -73,6 +75,7 @@ export function plainLayout(firstId: number, slots: readonly number[]): Layout {
   return layoutOf({
     slots,
     edition: 0,
+    settled: 0,
     nextId: firstId + count * SEGMENT_ID_STEP,
     segments: [{ slot: 0, id: firstId, count }],
     history: [{ count, since: 0, changed: 0 }],
@@ -80,7 +83,7 @@ export function plainLayout(firstId: number, slots: readonly number[]): Layout {
 }
 
 /** Makes a layout. */
-export function layoutOf({ slots, edition, nextId, ...runs }: LayoutData): Layout {
+export function layoutOf({ slots, edition, settled, nextId, ...runs }: LayoutData): Layout {
   let [size, end] = [0, 0];
   const segments = runs.segments.map((run): SegmentRun => {
     size += run.count;
@@ -95,6 +98,7 @@ export function layoutOf({ slots, edition, nextId, ...runs }: LayoutData): Layou
     size,
     slots,
     edition,
+    settled,
     nextId,
     segments,
     history,
@@ -148,13 +152,14 @@ function indexAt<N extends string, T extends Readonly<Record<N, number>>>(
   return low - 1;
 }
 
-/** The stored form: the edition, the next id, the slot, id and count of each segment run, the count and history of each slot run. */
-type Stored = readonly [number, number, readonly number[], readonly number[]];
+/** The stored form: the edition, the settled one, the next id, the slot, id and count of each segment run, the count and history of each slot run. */
+type Stored = readonly [number, number, number, readonly number[], readonly number[]];
 
 /** Encodes a layout, without the number of slots of each chunk. */
-export function encodeLayout({ edition, nextId, segments, history }: Layout): Promise<EncodedText> {
+export function encodeLayout({ edition, settled, nextId, segments, history }: Layout): Promise<EncodedText> {
   const stored: Stored = [
     edition,
+    settled,
     nextId,
     segments.flatMap(({ slot, id, count }) => [slot, id, count]),
     history.flatMap(({ count, since, changed }) => [count, since, changed]),
@@ -166,10 +171,11 @@ export function encodeLayout({ edition, nextId, segments, history }: Layout): Pr
 export function layoutIn(text: string, slots: readonly number[]): Layout {
   const stored: unknown = JSON.parse(text);
   if (!isStored(stored)) throw new TypeError('The layout of a project cannot be read');
-  const [edition, nextId, segments, history] = stored;
+  const [edition, settled, nextId, segments, history] = stored;
   return layoutOf({
     slots,
     edition,
+    settled,
     nextId,
     segments: inThrees(segments, (slot, id, count) => ({ slot, id, count })),
     history: inThrees(history, (count, since, changed) => ({ count, since, changed })),
@@ -178,10 +184,10 @@ export function layoutIn(text: string, slots: readonly number[]): Layout {
 
 // A schema would need longer than JSON.parse.
 function isStored(value: unknown): value is Stored {
-  if (!Array.isArray(value) || value.length !== 4) return false;
-  const [edition, nextId, ...lists]: readonly unknown[] = value;
+  if (!Array.isArray(value) || value.length !== 5) return false;
+  const [edition, settled, nextId, ...lists]: readonly unknown[] = value;
   const areNumbers = (list: unknown) => Array.isArray(list) && list.every((number) => Number.isSafeInteger(number));
-  return Number.isSafeInteger(edition) && Number.isSafeInteger(nextId) && lists.every(areNumbers);
+  return areNumbers([edition, settled, nextId]) && lists.every(areNumbers);
 }
 
 function inThrees<T>(numbers: readonly number[], make: (one: number, two: number, three: number) => T): T[] {

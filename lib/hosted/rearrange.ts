@@ -62,7 +62,8 @@ export async function nextLayout(layout: Layout, order: readonly PlacedSegment[]
     if (last?.since === own.since && last.changed === own.changed) last.count++;
     else history.push(own);
   }
-  return layoutOf({ slots: grown(layout.slots, end), edition, nextId, segments: runs, history });
+  const settled = isSettled ? layout.edition : layout.settled;
+  return layoutOf({ slots: grown(layout.slots, end), edition, settled, nextId, segments: runs, history });
 }
 
 function addSegment(

@@ -19,6 +19,7 @@ import { payloadChunks } from '../project-payload.ts';
 import { findProject, type StoredProject, type WholeProject } from '../read-projects.ts';
 import { readLayout, readTaskRuns } from '../work/project-parts.ts';
 import type { TaskRuns } from '../work/segment-tasks.ts';
+import { MAX_EVENTS } from '../work/work-change.ts';
 import { changeOfPut, type PutChange } from './put-change.ts';
 
 /** A put that was compared with its project. It holds until the item of the project changes. */
@@ -96,6 +97,7 @@ async function compare(
   const faults = [...customIdFaults(project, record.customId)];
   if (taskId === undefined) {
     checkEnd(project, head.startDateUtc, [...faults, ...receiverFaults(deps, project)]);
+    requireFewStates(change, stored);
     if (call.supportsPair) await requirePairs(call.supportsPair, project, call);
   } else {
     faults.push(...taskPutFaults(change, request, taskId));
@@ -104,6 +106,14 @@ async function compare(
   const made = lazy(() => changedProject(chunks, stored, change.layout, change));
   if (taskId !== undefined) requireSmall(change, await made());
   return { whole, runs, layout, change, after: made };
+}
+
+/** @throws {Problem} `invalid-project` if the put would report more changed states than one commit can have */
+function requireFewStates({ states }: PutChange, { work }: StoredProject): void {
+  const changed = work.languages.filter(({ languageId, state }) => (states.get(languageId) ?? state) !== state).length;
+  if (changed < MAX_EVENTS) return;
+  const detail = `The put changes the state of ${changed} target languages. Change fewer than ${MAX_EVENTS} at once.`;
+  throw failures.invalidProject([{ pointer: '/targetLanguages', code: 'too-many', detail }]);
 }
 
 /** Yields the faults of a put of one task: of its segments, and of the whole project after it. */

@@ -4,7 +4,7 @@ import type { JobRef } from '../../deliveries/jobs.ts';
 import { deadlineAt } from '../../service/deadline.ts';
 import { type EngineCall, EngineFailure, type EngineFailureCode } from '../../service/translation-engine.ts';
 import { assignLanguage } from '../people/assign-language.ts';
-import { readProject } from '../read-projects.ts';
+import { readProject, type StoredProject } from '../read-projects.ts';
 import { type DailyCharacters, dailyCharacters } from './daily-characters.ts';
 import { foldEdit } from './fold-edits.ts';
 import { type Backoff, NO_BACKOFF, pauseAfter } from './jobs.ts';
@@ -13,7 +13,7 @@ import { removeAll, removeStale } from './remove-translations.ts';
 import { type JobRun, type TranslationDeps, translateLanguage } from './translate-language.ts';
 import { openView } from './translation-view.ts';
 import { changeWork, type WorkEvent, workerOrigin } from './work-change.ts';
-import { codeOf, isAssignmentDue, isQueued, type LanguageWork } from './work-record.ts';
+import { codeOf, isAssignmentDue, isCompletionDue, isQueued, type LanguageWork } from './work-record.ts';
 
 /** The end of a run: there is nothing more to do, or the job is due again later. */
 export type JobEnd = RunReport &
@@ -124,6 +124,10 @@ async function runSteps(
       await removeStale(storage, companyId, project, view, isTimeLeft);
       continue;
     }
+    if (work.languages.some((language) => isCompletionDue(work, language))) {
+      await reportCompletions(deps, companyId, project);
+      continue;
+    }
     const due = work.languages.findIndex(isAssignmentDue);
     if (due !== -1) {
       await assignLanguage(deps, companyId, project, due, isTimeLeft);
@@ -146,6 +150,17 @@ async function runSteps(
     report = { backoff: ended.backoff ?? report.backoff, failure: ended.backoff && failure };
     dueMs = ended.dueMs;
   }
+}
+
+/** Reports completed languages for which an earlier commit had no room. */
+async function reportCompletions(deps: TranslationDeps, companyId: string, project: StoredProject): Promise<void> {
+  const { work } = project;
+  const languages = work.languages.map((language) =>
+    isCompletionDue(work, language) ? { ...language, isCompleted: true } : language,
+  );
+  const origin = workerOrigin(deps, companyId);
+  const { writes } = await changeWork(deps, origin, project, { ...work, languages }, [], { isAssigning: true });
+  await deps.storage.commit({ writes });
 }
 
 /** What a failure means for the language and its job. */

@@ -242,7 +242,13 @@ async function changeFor(
   const starts = startsOf(layout.slots);
   const placed = all.flatMap(({ id, result }) => {
     const place = layout.ofId(id);
-    if (!place || fateOf(layout, language, place.slot, read.layout.edition) !== 'kept') return [];
+    // Of an edition that is settled since, nobody knows which contents have changed.
+    if (
+      !place ||
+      read.layout.edition < layout.settled ||
+      fateOf(layout, language, place.slot, read.layout.edition) !== 'kept'
+    )
+      return [];
     return [{ ...place, ...placeOf(starts, place.slot), result }];
   });
   const chunkWrites: Write[] = [];

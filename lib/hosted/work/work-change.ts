@@ -50,6 +50,9 @@ interface Replacement {
   readonly drops?: string | undefined;
 }
 
+/** How many events one change reports. A commit has room for its other writes beside them; see `MAX_OPERATIONS`. */
+export const MAX_EVENTS = 80;
+
 /** A changed work record, and the writes that store it. */
 export interface WorkChange {
   readonly work: WorkRecord;
@@ -76,12 +79,16 @@ export async function changeWork(
 ): Promise<WorkChange> {
   const { id, item, work: before, workVersion } = stored;
   const next = replacement ?? (workVersion === 0 ? unchanged(stored) : undefined);
-  const all = [...events, ...completions(before, after)];
+  const completed = completedIn(before, after);
+  const told = completed.slice(0, MAX_EVENTS - events.length);
+  // The worker reports the others.
+  const untold = new Set(completed.slice(told.length));
+  const all = [...events, ...told.map((language) => completion(language, after))];
   const { heldUntilMs: _, ...changed } = after;
   const known = new Set(before.languages);
-  const languages = after.languages.map((language) =>
-    isAssigning || known.has(language) ? language : withAssignmentDue(language),
-  );
+  const languages = after.languages
+    .map((language) => (untold.has(language) ? { ...language, isCompleted: false } : language))
+    .map((language) => (isAssigning || known.has(language) ? language : withAssignmentDue(language)));
   const work: WorkRecord = {
     ...changed,
     projectVersion: next ? item.version + 1 : before.projectVersion,
@@ -173,14 +180,14 @@ export function eventWrites(
   );
 }
 
-function completions(before: WorkRecord, { languages, segments }: WorkRecord): WorkEvent[] {
+/** Returns the languages whose last segment became final. */
+function completedIn(before: WorkRecord, { languages }: WorkRecord): LanguageWork[] {
   const completed = new Set(
     before.languages.flatMap(({ languageId, isCompleted }) => (isCompleted ? [languageId] : [])),
   );
-  return languages
-    .filter(({ languageId, isCompleted }) => isCompleted && !completed.has(languageId))
-    .map(({ languageId }) => ({
-      type: 'language.completed',
-      data: { languageId, languageCode: codeOf(languageId), segments },
-    }));
+  return languages.filter(({ languageId, isCompleted }) => isCompleted && !completed.has(languageId));
+}
+
+function completion({ languageId }: LanguageWork, { segments }: WorkRecord): WorkEvent {
+  return { type: 'language.completed', data: { languageId, languageCode: codeOf(languageId), segments } };
 }

@@ -157,9 +157,20 @@ export function isAssignmentDue({ state, assignment }: LanguageWork): boolean {
   return state === 'InProgress' && assignment === 'due';
 }
 
+/** Whether the worker has to report that all segments of a language are final, because one commit had no room for it. */
+export function isCompletionDue(
+  { segments }: Pick<WorkRecord, 'segments'>,
+  { final, isCompleted }: LanguageWork,
+): boolean {
+  return segments > 0 && final === segments && !isCompleted;
+}
+
 /** Whether a project has work for the worker. */
-export function needsWorker({ languages, hasStale }: WorkRecord): boolean {
-  return hasStale || languages.some((language) => isQueued(language) || isAssignmentDue(language));
+export function needsWorker(work: WorkRecord): boolean {
+  const { languages, hasStale } = work;
+  const isDue = (language: LanguageWork) =>
+    isQueued(language) || isAssignmentDue(language) || isCompletionDue(work, language);
+  return hasStale || languages.some(isDue);
 }
 
 /** Adds the present states and the progress to the target languages of a project. */

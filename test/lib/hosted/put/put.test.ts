@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { allLanguages } from '../../../../lib/contract/languages.ts';
 import { checkTranslations } from '../../../../lib/contract/translations.ts';
 import type { CallContext } from '../../../../lib/service/port.ts';
 import type { PutRequest, PutResult } from '../../../../lib/service/put.ts';
 import { putToken, readPutToken } from '../../../../lib/service/put-plan.ts';
 import type { Batch } from '../../../../lib/storage/port.ts';
+import { MAX_OPERATIONS, operationsOf } from '../../../../lib/storage/transaction-size.ts';
 import { asObjects, type JsonObject, member, segment } from '../../../support/projects.ts';
 import { contentOf } from '../../../support/world.ts';
 import { problemOf } from '../../support.ts';
@@ -490,3 +492,41 @@ function jobName(world: WorkWorld): string {
   const job = world.storage.all().find(({ partition }) => partition.startsWith('jobs/'));
   return job?.sort.split('/')[0] ?? 'acme';
 }
+
+describe('a put of a project with many target languages', () => {
+  const codes = allLanguages()
+    .filter(({ id }) => id !== 41)
+    .slice(0, 150)
+    .map(({ langCode }) => langCode);
+
+  it('reports all that become complete, in commits that the store on AWS accepts', async () => {
+    const world = new WorkWorld();
+    const targetLanguages = codes.map((targetLanguageCode) => ({ targetLanguageCode }));
+    const { projectId } = (await put(world, { targetLanguages })) as { projectId: number };
+    const all = ['p0', 'p1', 'p2'].flatMap((segmentCustomId) =>
+      codes.map((languageCode) => ({ segmentCustomId, languageCode, content: 'x', status: 'translated' })),
+    );
+    await translate(world, ...all);
+    await world.workUntilDone();
+    let most = 0;
+    const commit = world.storage.commit.bind(world.storage);
+    world.storage.commit = (batch: Batch) => {
+      most = Math.max(most, operationsOf(batch.writes));
+      return commit(batch);
+    };
+    await put(world, { targetLanguages, segments: page('one', 'two', 'three') });
+    await world.workUntilDone();
+    expect(most).toBeLessThanOrEqual(MAX_OPERATIONS);
+    const completed = world.events(projectId).filter(({ type }) => type === 'language.completed');
+    expect(new Set(completed.map(({ data }) => data.languageId)).size).toBe(codes.length);
+    expect(completed).toHaveLength(codes.length);
+  });
+
+  it('is refused if it changes more states than one commit can report', async () => {
+    const world = new WorkWorld();
+    const inState = (state: string) => codes.map((targetLanguageCode) => ({ targetLanguageCode, state }));
+    await put(world, { targetLanguages: inState('InProgress') });
+    const problem = await problemOf(put(world, { targetLanguages: inState('InPreparation') }));
+    expect(problem.occurrence.errors).toMatchObject([{ pointer: '/targetLanguages', code: 'too-many' }]);
+  });
+});
