@@ -9,7 +9,7 @@ import { MAX_OPERATIONS, operationsOf } from '../../../../lib/storage/transactio
 import { asObjects, type JsonObject, member, segment } from '../../../support/projects.ts';
 import { contentOf } from '../../../support/world.ts';
 import { problemOf } from '../../support.ts';
-import { WorkWorld } from '../work/world.ts';
+import { translated, WorkWorld } from '../work/world.ts';
 
 const ref = { customId: 'page/1' };
 const TEXTS = ['one', 'two', 'three', 'four'];
@@ -183,6 +183,30 @@ describe('the translations of a segment whose content changes', () => {
       'language.completed',
     ]);
     expect(world.events(projectId)[2]?.data).toEqual({ kept: 3, changed: 1, added: 0, removed: 0 });
+  });
+});
+
+describe('a result of the engine that comes after several puts', () => {
+  it('is not taken for a translation of a newer content', async () => {
+    const world = new WorkWorld();
+    const targetLanguages = [{ ...GERMAN, serviceAutomaticTranslation: true }];
+    await put(world, { targetLanguages, segments: page('one', 'two') });
+    let isFirst = true;
+    world.translate = async ({ texts }) => {
+      if (isFirst) {
+        isFirst = false;
+        await put(world, { targetLanguages, segments: page('one', 'TWO') });
+        // Another worker takes over, removes what is stale, and gets nothing from the engine.
+        world.nowMs += 3_600_000;
+        await world.work();
+        await put(world, { targetLanguages, segments: page('one', 'TWO', 'three') });
+        return { results: texts.map((text) => translated(`de: ${text}`)), usedCharacters: 6 };
+      }
+      return { results: texts.map(() => ({ kind: 'pending' as const })), usedCharacters: 0 };
+    };
+    await world.work();
+    const all = (await translations(world)).flat();
+    expect(all.map(([content]) => content)).not.toContain('de: two');
   });
 });
 
