@@ -3,14 +3,7 @@ import { type Project, ProjectHead, type SegmentAnswer } from '../contract/proje
 import { type ByteText, bytesIn, byteText } from '../service/byte-text.ts';
 import { type EncodedText, entryTexts } from '../service/encoded-text.ts';
 import type { ProjectDocument } from '../service/project-document.ts';
-import {
-  decodePart,
-  decodePartInThread,
-  encodeParts,
-  joinParts,
-  type TextPart,
-  withFirstPart,
-} from '../service/text-parts.ts';
+import { decodePart, encodeParts, joinParts, type TextPart, withFirstPart } from '../service/text-parts.ts';
 import { nextTurn } from '../service/turn.ts';
 import { recordOf } from '../storage/record.ts';
 
@@ -87,8 +80,6 @@ export interface PayloadChunks extends Payload {
   readonly counts: readonly number[];
   /** Decodes a chunk, once. */
   readonly plainOf: (chunk: number) => Uint8Array;
-  /** Decodes a chunk in another thread, so that `plainOf` finds it later. It does nothing if there is no such chunk. */
-  readonly prefetch: (chunk: number) => Promise<void>;
 }
 
 /** Makes the chunks of a payload. */
@@ -100,11 +91,7 @@ export function payloadChunks({ payload, bytes }: Payload): PayloadChunks {
     plain[chunk] = decoded;
     return decoded;
   };
-  const prefetch = async (chunk: number) => {
-    const { from, to } = chunkRange(payload, chunk);
-    if (from < to && !plain[chunk]) plain[chunk] = await decodePartInThread(payload.encoding, bytes.subarray(from, to));
-  };
-  return { payload, bytes, counts: countsIn(payload), plainOf, prefetch };
+  return { payload, bytes, counts: countsIn(payload), plainOf };
 }
 
 /** A chunk of segments: one of another payload, or the JSON of its segments. */

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util';
-import { crc32, deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
+import { crc32, deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { chunkSize, type EncodedText, GZIP_FROM_BYTES, LEVEL, THREAD_FROM_BYTES } from './encoded-text.ts';
 import { nextTurn } from './turn.ts';
 
@@ -15,7 +15,6 @@ const GZIP_HEADER = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 const LAST_BLOCK = Buffer.from([3, 0]);
 
 const deflateInThread = promisify(deflateRaw);
-const inflateInThread = promisify(inflateRaw);
 /** `Z_SYNC_FLUSH` and `Z_FULL_FLUSH` of zlib, which loads only when it is first called. */
 const FLUSH = { sync: 2, full: 3 };
 
@@ -75,11 +74,6 @@ export function decodePart(encoding: EncodedText['encoding'], bytes: Uint8Array)
   if (encoding === 'identity') return bytes;
   // The part has no last block, so inflating it ends with a flush.
   return inflateRawSync(bytes, { finishFlush: FLUSH.sync });
-}
-
-/** Decodes one part of a text like `decodePart`, in another thread. */
-export async function decodePartInThread(encoding: EncodedText['encoding'], bytes: Uint8Array): Promise<Uint8Array> {
-  return encoding === 'identity' ? bytes : inflateInThread(bytes, { finishFlush: FLUSH.sync });
 }
 
 /**

@@ -44,14 +44,14 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'the store keeps the translations of removed segments',
     file: 'lib/hosted/rearrange.ts',
-    find: 'if (wasTaken[slot] && !isTaken[slot]) histories[slot] = { since: edition, changed: 0 };',
+    find: 'if (!isTaken[each]) [since[each], changed[each]] = [edition, 0];',
     replace: '',
     ...putGuarantees,
   },
   {
     name: 'a segment with another content keeps its translation by an engine',
     file: 'lib/hosted/rearrange.ts',
-    find: '    if (isChanged) histories[slot] = { since: histories[slot]?.since ?? 0, changed: edition };\n',
+    find: '    if (isChanged) changed[place.slot] = edition;\n',
     replace: '',
     ...putGuarantees,
   },
