@@ -37,6 +37,7 @@ export async function readAssignees(
     for (const [n, { code, tasks: own }] of some.entries()) assignees.push(...assigneesIn(read[n], code, own));
     await nextTurn();
   }
+  if (assignees.length < 2) return assignees;
   const places = new Map(tasks.map((task, index) => [task, index]));
   const order = new Map(managed.map(({ code }, index) => [code, index]));
   const placeOf = ({ languageCode, taskId: task }: Assignee) =>

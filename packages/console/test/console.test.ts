@@ -281,11 +281,12 @@ it('shows what became of an operation, and the events of its project', async () 
 describe('updating from a file', () => {
   const segments = { kept: 1, changed: 2, added: 3, removed: 0 };
   const targetLanguages = { kept: 1, added: 0, removed: 0 };
+  const quote = { words: 4, characters: 20, repeats: 0, automaticTranslation: null };
   const plan = (token: string, fields: object = {}) => ({
-    ...{ valid: true, outcome: 'update', segments, targetLanguages },
+    ...{ valid: true, outcome: 'update', segments, targetLanguages, quote },
     ...{ plan: token, ...fields },
   });
-  const summary = { outcome: 'update', segments, targetLanguages, projectId: 1, customId: null };
+  const summary = { outcome: 'update', segments, targetLanguages, quote, projectId: 1, customId: null };
   const outdated = {
     ...{ type: `${gateway.url}/problems/plan-outdated`, title: 'T', status: 412, detail: 'D', instance: 'r' },
     ...{ retryable: false, outcome: 'not-applied', errors: [] },
