@@ -196,7 +196,7 @@ export async function doorsOf(stack: Stack): Promise<Doors> {
   const table = dynamoDbItems(tableName, client);
   const key = createApiKey();
   await companiesIn(dynamoDbItems(credentialsTable, client), Date.now).add('acme', key);
-  const principal = { companyId: 'acme', keyId: key.keyId, scopes: 'create read delete translate manage' };
+  const principal = { companyId: 'acme', keyId: key.keyId, scopes: 'create read update delete translate manage' };
   const authorizer = { ...principal, keyVersion: '1' };
 
   async function ask(name: Operation, status: number, { remainingMs, ...options }: AskOptions = {}): Promise<unknown> {
