@@ -1,6 +1,7 @@
 import { lazy } from '../contract/lazy.ts';
 import { type EncodedText, encodeText } from '../service/encoded-text.ts';
 import { SEGMENT_ID_STEP } from '../service/project-from.ts';
+import { lastBegun } from './last-begun.ts';
 
 /*
  * A segment has an id, a position and a slot. The position is its place in the order of the project, which a put may
@@ -104,20 +105,20 @@ export function layoutOf({ slots, edition, settled, nextId, ...runs }: LayoutDat
     history,
     isPlain: segments.length <= 1 && (segments[0]?.slot ?? 0) === 0,
     at(position) {
-      const run = runAt(segments, 'position', position);
+      const run = segments[lastBegun(segments, positionOf, position)];
       const offset = position - (run?.position ?? 0);
       if (!run || offset < 0 || offset >= run.count)
         throw new RangeError('The project has no segment at this position');
       return { position, slot: run.slot + offset, id: run.id + offset * SEGMENT_ID_STEP };
     },
     ofId(id) {
-      const run = runAt(byId(), 'id', id);
+      const run = byId()[lastBegun(byId(), idOf, id)];
       const offset = run ? (id - run.id) / SEGMENT_ID_STEP : -1;
       if (!run || !Number.isInteger(offset) || offset < 0 || offset >= run.count) return undefined;
       return { position: run.position + offset, slot: run.slot + offset, id };
     },
     historyOf(slot) {
-      const run = runAt(history, 'slot', slot);
+      const run = history[lastBegun(history, slotOf, slot)];
       if (!run || slot >= run.slot + run.count) throw new RangeError('The project has no such slot');
       return run;
     },
@@ -126,31 +127,12 @@ export function layoutOf({ slots, edition, settled, nextId, ...runs }: LayoutDat
 
 /** Returns the index of the run that has a position. */
 export function runIndexAt({ segments }: Pick<Layout, 'segments'>, position: number): number {
-  return indexAt(segments, 'position', position);
+  return lastBegun(segments, positionOf, position);
 }
 
-/** Returns the last run that begins at a number or before. @param runs in ascending order of their beginnings */
-function runAt<N extends string, T extends Readonly<Record<N, number>>>(
-  runs: readonly T[],
-  name: N,
-  wanted: number,
-): T | undefined {
-  return runs[indexAt(runs, name, wanted)];
-}
-
-function indexAt<N extends string, T extends Readonly<Record<N, number>>>(
-  runs: readonly T[],
-  name: N,
-  wanted: number,
-): number {
-  let [low, high] = [0, runs.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.[name] ?? 0) <= wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
+const positionOf = ({ position }: SegmentRun) => position;
+const idOf = ({ id }: SegmentRun) => id;
+const slotOf = ({ slot }: SlotRun) => slot;
 
 /** The stored form: the edition, the settled one, the next id, the slot, id and count of each segment run, the count and history of each slot run. */
 type Stored = readonly [number, number, number, readonly number[], readonly number[]];

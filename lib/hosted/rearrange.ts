@@ -58,9 +58,9 @@ export async function nextLayout(layout: Layout, order: readonly PlacedSegment[]
   const history: { count: number; since: number; changed: number }[] = [];
   for (let slot = 0; slot < end; slot++) {
     const last = history.at(-1);
-    const own = { count: 1, since: since[slot] ?? 0, changed: changed[slot] ?? 0 };
-    if (last?.since === own.since && last.changed === own.changed) last.count++;
-    else history.push(own);
+    const [from, to] = [since[slot] ?? 0, changed[slot] ?? 0];
+    if (last?.since === from && last.changed === to) last.count++;
+    else history.push({ count: 1, since: from, changed: to });
   }
   const settled = isSettled ? layout.edition : layout.settled;
   return layoutOf({ slots: grown(layout.slots, end), edition, settled, nextId, segments: runs, history });
@@ -153,7 +153,7 @@ function rowsOf(order: readonly PlacedSegment[], texts: readonly (ByteText | und
   return rows;
 }
 
-/** Makes a function that reads the JSON of a segment by its position before. It keeps the last chunk that it read. */
+/** Makes a function that reads the JSON of a segment by its position before. It keeps the chunks that it has read. */
 function textReader({ counts, plainOf }: PayloadChunks) {
   const starts = startsOf(counts);
   const kept = new Map<number, readonly ByteText[]>();

@@ -156,7 +156,7 @@ function translationsOf(segments: readonly HostedTranslatedSegment[], language: 
   );
 }
 
-/** Returns what a proofreader writes, who has come as far as Article 3, and changes some texts. */
+/** Returns the entries of a proofreader for all texts before Article 3. The proofreader has changed some of them. */
 function proofread(segments: readonly HostedTranslatedSegment[]): NewTranslation[] {
   const spanish = [...translationsOf(segments, 'es-ES')];
   return spanish.slice(0, READ).map(([segmentCustomId, translation]) => ({

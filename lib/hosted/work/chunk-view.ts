@@ -3,6 +3,7 @@ import type { TranslationStatus } from '../../contract/translation-status.ts';
 import { companyPartition } from '../../records/keys.ts';
 import { jsonText } from '../../service/byte-text.ts';
 import { eachItem, type Item, type Storage } from '../../storage/port.ts';
+import { lastBegun } from '../last-begun.ts';
 import type { Layout } from '../layout.ts';
 import {
   type BlockContents,
@@ -262,11 +263,8 @@ export function placeOf(
   starts: readonly number[],
   wanted: number,
 ): { readonly chunk: number; readonly offset: number } {
-  let [low, high] = [0, starts.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((starts[middle] ?? 0) <= wanted) low = middle + 1;
-    else high = middle;
-  }
-  return { chunk: low - 1, offset: wanted - (starts[low - 1] ?? 0) };
+  const chunk = lastBegun(starts, itself, wanted);
+  return { chunk, offset: wanted - (starts[chunk] ?? 0) };
 }
+
+const itself = (start: number) => start;

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type ByteText, bytesIn, byteText } from '../../service/byte-text.ts';
 import type { Item, Key, Storage, Write } from '../../storage/port.ts';
 import { recordOf } from '../../storage/record.ts';
+import { lastBegun } from '../last-begun.ts';
 import { decodePayload, encodePayload, JsonPayload } from './json-payload.ts';
 
 /**
@@ -63,14 +64,11 @@ export function placed(blocks: Blocks): Block[] {
 
 /** Returns the block of a slot. */
 export function blockAt(blocks: readonly Block[], offset: number): Block | undefined {
-  let [low, high] = [0, blocks.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((blocks[middle]?.to ?? 0) <= offset) low = middle + 1;
-    else high = middle;
-  }
-  return blocks[low];
+  const block = blocks[lastBegun(blocks, beginOf, offset)];
+  return block && offset < block.to ? block : undefined;
 }
+
+const beginOf = ({ from }: Block) => from;
 
 /** Reads the lines of a block; `undefined` if the chunk has changed since it was read. @param chunk the key of its chunk */
 export async function readBlock(
