@@ -1,7 +1,8 @@
 import { type Piece, type Syntax, scan, syntaxOf } from '../content/scan.ts';
 import type { Quote, ValidAnswer } from '../contract/answers.ts';
 import type { Price } from '../contract/price.ts';
-import type { CheckedProject, TargetLanguageRequest } from '../contract/project.ts';
+import type { CheckedProject } from '../contract/project.ts';
+import { isTranslatedNow } from './creation-counts.ts';
 import { languageOf } from './project-from.ts';
 import { characterCount } from './translation-engine.ts';
 import { inTurns } from './turn.ts';
@@ -76,10 +77,6 @@ export function* quoteSteps(
     ? { engine: engine.name, characters: sent, cost: engine.price ? costOf(sent, engine.price) : null }
     : null;
   return { words, characters, repeats, automaticTranslation };
-}
-
-function isTranslatedNow({ serviceAutomaticTranslation, state }: TargetLanguageRequest): boolean {
-  return serviceAutomaticTranslation === true && state !== 'InPreparation';
 }
 
 function costOf(characters: number, { amount, currency }: Price): Price {

@@ -1,22 +1,21 @@
 import type { CheckedProject } from '../contract/project.ts';
 import type { DonePut } from '../idempotency/requests/put-project.ts';
+import { creationCounts } from '../service/creation-counts.ts';
 import type { PutCounts } from '../service/put.ts';
-import { characterCount } from '../service/translation-engine.ts';
 import type { CreateIntent, PutIntent } from './open-operations.ts';
 
 /** Makes the intent of a put that creates a project. The characters are those that the service's engine may translate. */
-export function intentOfPut({ segments, targetLanguages }: CheckedProject, revision: number | undefined): PutIntent {
-  const automatic = targetLanguages.filter(({ serviceAutomaticTranslation }) => serviceAutomaticTranslation).length;
-  const characters = automatic === 0 ? 0 : characterCount(segments.map(({ content }) => content));
+export function intentOfPut(project: CheckedProject, revision: number | undefined): PutIntent {
+  const { segments, targetLanguages, automaticCharacters } = creationCounts(project);
   return {
-    segments: segments.length,
-    targetLanguages: targetLanguages.length,
-    automaticCharacters: automatic * characters,
+    segments: segments.added,
+    targetLanguages: targetLanguages.added,
+    automaticCharacters,
     ...(revision !== undefined && { revision }),
   };
 }
 
-/** Returns the counts of a put that creates a project. */
+/** Returns the counts of a put that has created a project, from its intent. */
 export function createdCounts({ segments, targetLanguages, automaticCharacters }: PutIntent): PutCounts {
   return {
     segments: { kept: 0, changed: 0, added: segments, removed: 0 },

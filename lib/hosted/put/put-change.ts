@@ -3,6 +3,7 @@ import type { LanguageState } from '../../contract/language-states.ts';
 import type { CheckedProject } from '../../contract/project.ts';
 import type { ProjectHead, TargetLanguageAnswer } from '../../contract/project-answer.ts';
 import { type ByteText, jsonText } from '../../service/byte-text.ts';
+import { isTranslatedNow } from '../../service/creation-counts.ts';
 import { projectFrom, SEGMENT_ID_STEP, segmentFrom } from '../../service/project-from.ts';
 import type { PutCounts, PutRequest } from '../../service/put.ts';
 import { characterCount } from '../../service/translation-engine.ts';
@@ -129,9 +130,7 @@ function comparable(head: ProjectHead): unknown {
 
 /** Returns the ids of the languages into which an engine translates now. */
 function automaticIn({ targetLanguages }: ProjectHead): number[] {
-  return targetLanguages.flatMap(({ targetLanguageId, serviceAutomaticTranslation, state }) =>
-    serviceAutomaticTranslation && state === 'InProgress' ? [targetLanguageId] : [],
-  );
+  return targetLanguages.filter(isTranslatedNow).map(({ targetLanguageId }) => targetLanguageId);
 }
 
 function countLanguages(before: ProjectHead, after: ProjectHead) {

@@ -2,11 +2,11 @@ import { commitWithResult, type ResultWrite, retryRefused } from '../../idempote
 import type { DonePut, RecordedPut } from '../../idempotency/requests/put-project.ts';
 import { projectKey } from '../../records/keys.ts';
 import { type LastRevision, outdatedPut, putRevisionWrites } from '../../records/revision-record.ts';
+import { creationCounts } from '../../service/creation-counts.ts';
 import type { CallContext } from '../../service/port.ts';
-import type { PutCounts, PutPlan, PutRequest, PutResult } from '../../service/put.ts';
+import type { PutPlan, PutRequest, PutResult } from '../../service/put.ts';
 import { requirePlannedPut } from '../../service/put-plan.ts';
 import { requirePutScopes } from '../../service/put-scopes.ts';
-import { characterCount } from '../../service/translation-engine.ts';
 import type { Write } from '../../storage/port.ts';
 import { checkCreation, newProject } from '../create-project.ts';
 import type { HostedDeps } from '../deps.ts';
@@ -116,24 +116,12 @@ async function planOf(
 ): Promise<PlannedPut> {
   if (!stored || !compared) {
     const digest = isDigested ? await digestOfPut(request) : '';
-    return { ...countsOfCreation(request), outcome: 'create', projectId: null, digest };
+    return { ...creationCounts(request.project), outcome: 'create', projectId: null, digest };
   }
   const { change, layout } = compared;
   const open = () => openView(storage, companyId, stored, layout);
   const digest = isDigested ? await digestOfPut(request, { stored, change, open }) : '';
   return { ...change.counts, outcome: change.isUnchanged ? 'unchanged' : 'update', projectId: stored.id, digest };
-}
-
-function countsOfCreation({ project: { segments, targetLanguages } }: PutRequest): PutCounts {
-  const automatic = targetLanguages.filter(
-    ({ serviceAutomaticTranslation, state }) => serviceAutomaticTranslation && state !== 'InPreparation',
-  ).length;
-  const characters = automatic === 0 ? 0 : characterCount(segments.map(({ content }) => content));
-  return {
-    segments: { kept: 0, changed: 0, added: segments.length, removed: 0 },
-    targetLanguages: { kept: 0, added: targetLanguages.length, removed: 0 },
-    automaticCharacters: automatic * characters,
-  };
 }
 
 /** Makes the writes that remember a revision. If it is known already, they check that no other one has come between. */
