@@ -2,6 +2,7 @@ import { keys, newEventId, storage } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import { hostedChanges, hostedReads, hostedService, hostedTranslations } from '../../lib/hosted/service.ts';
+import { limitsOf } from './company-limits.ts';
 import { allowsLoopbackEvents, recoverableMs } from './environment.ts';
 import { hostedOptions } from './services.ts';
 
@@ -16,6 +17,7 @@ const openOptions = /* @__PURE__ */ lazy(async () => {
     recoverableMs: recoverableMs(),
     allowsLoopbackEvents: allowsLoopbackEvents(),
     guard: keyGuard(keys, Date.now),
+    limitsOf,
   });
 });
 

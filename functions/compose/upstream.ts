@@ -10,6 +10,7 @@ import { connectUpstream } from '../../lib/upstream/client.ts';
 import { upstreamReconciler } from '../../lib/upstream/reconciler.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
 import { upstreamChanges, upstreamReads, upstreamService } from '../../lib/upstream/service.ts';
+import { limitsOf } from './company-limits.ts';
 import { required, upstreamSettings } from './environment.ts';
 import { upstreamOptions } from './services.ts';
 
@@ -24,7 +25,14 @@ const openUpstream = /* @__PURE__ */ lazy(async () => {
   // These reads prepare the clients during the start, when Lambda gives the function a full CPU. A failure is ignored:
   // the first request then prepares the clients.
   await Promise.allSettled([warmUp(), ledger().read({ partition: 'none', sort: 'none' })]);
-  return { ...connection, ...upstreamSettings(), storage: ledger(), guard: keyGuard(keys, Date.now), newEventId };
+  return {
+    ...connection,
+    ...upstreamSettings(),
+    storage: ledger(),
+    guard: keyGuard(keys, Date.now),
+    limitsOf,
+    newEventId,
+  };
 });
 
 const openOptions = /* @__PURE__ */ lazy(async () => upstreamOptions(await openUpstream()));

@@ -84,7 +84,11 @@ export const FUNCTIONS = named({
   readProjects: {
     entry: 'functions/readProjects.ts',
     timeoutSeconds: HTTP_SECONDS,
-    access: { hosted: READ_HOSTED, upstream: READ_UPSTREAM },
+    // The limits of a day are in the record of the company.
+    access: {
+      hosted: { ...READ_HOSTED, credentials: ['readCompany'], settings: ['translationCharactersPerDay'] },
+      upstream: { ...READ_UPSTREAM, credentials: ['readCompany'] },
+    },
     log: 'Http',
   },
   events: {

@@ -28,7 +28,13 @@ export type CredentialsAccess = 'authenticate' | 'issueTokens' | 'checkGuards' |
 export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
 /** An option of the gateway that functions receive as an environment variable. */
-export type FunctionSetting = 'rate' | 'recoveryDays' | 'securityContact' | 'startToleranceSeconds' | 'switchedOff';
+export type FunctionSetting =
+  | 'rate'
+  | 'recoveryDays'
+  | 'securityContact'
+  | 'startToleranceSeconds'
+  | 'switchedOff'
+  | 'translationCharactersPerDay';
 
 /**
  * The permissions of a function's role and the settings that the function receives. Every role may also write the

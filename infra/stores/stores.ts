@@ -153,6 +153,11 @@ export class Stores extends Construct {
         return variablesOf({ SEGUE_START_TOLERANCE_SECONDS: startToleranceSeconds });
       case 'switchedOff':
         return variablesOf({ SEGUE_SWITCHED_OFF: switchedOff(this.#options).join(',') || undefined });
+      case 'translationCharactersPerDay': {
+        const { service } = this.#options;
+        const charactersPerDay = service.name === 'hosted' ? service.translation?.charactersPerDay : undefined;
+        return variablesOf({ SEGUE_TRANSLATION_CHARACTERS_PER_DAY: charactersPerDay });
+      }
     }
   }
 }

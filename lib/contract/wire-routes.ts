@@ -21,6 +21,7 @@ export const ROUTES = {
   changeLanguage: { method: 'PATCH', path: '/segments/projects/{id}/languages/{languageCode}', scope: 'translate' },
   changeLanguageByCustomId: { method: 'PATCH', path: '/segments/projects/custom/{customId}/languages/{languageCode}', scope: 'translate' },
   getOperation: { method: 'GET', path: '/operations/{operationId}', scope: 'read' },
+  getDailyLimits: { method: 'GET', path: '/daily-limits', scope: 'read' },
   listEvents: { method: 'GET', path: '/events', scope: 'read' },
   createEventSecret: { method: 'POST', path: '/events/secret', scope: 'manage' },
   listLanguages: { method: 'GET', path: '/integrations/languages', scope: 'read' },

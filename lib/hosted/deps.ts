@@ -1,4 +1,5 @@
 import type { Guard } from '../idempotency/commit.ts';
+import type { LimitsOf } from '../service/daily-allowance.ts';
 import type { Storage } from '../storage/port.ts';
 
 /** The dependencies of every part of the hosted service. */
@@ -11,6 +12,8 @@ export interface HostedDeps {
   readonly startDateToleranceMs: number;
   /** Makes the check that a caller may still delete. */
   readonly guard: Guard;
+  /** Reads the limits of a company. */
+  readonly limitsOf: LimitsOf;
   /** Makes a globally unique id for an event. */
   readonly newEventId: () => string;
   /** Whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`. */

@@ -9,6 +9,7 @@ import { creation, RECORDED_CREATION } from '../idempotency/requests/create-proj
 import { deletion } from '../idempotency/requests/delete-project.ts';
 import { putting, RECORDED_PUT } from '../idempotency/requests/put-project.ts';
 import { customIdKey } from '../records/keys.ts';
+import { type LimitsOf, NO_LIMITS } from '../service/daily-allowance.ts';
 import type {
   CallContext,
   DeletionScope,
@@ -31,13 +32,15 @@ import { readTask } from './read-task.ts';
 import { RECORDED_TRANSLATION, translation, writeTranslations } from './write-translations.ts';
 
 /** The arguments of `hostedService`. Some have defaults. */
-export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateToleranceMs' | 'guard'> {
+export interface HostedOptions extends Omit<HostedDeps, 'takeIds' | 'startDateToleranceMs' | 'guard' | 'limitsOf'> {
   /** Returns a number from 0 up to, but not including, 1. */
   readonly random: () => number;
   /** How much a start date may differ from the current time, in milliseconds; 5 minutes by default. */
   readonly startDateToleranceMs?: number | undefined;
   /** Makes the check that a caller may still delete; by default there is no check. */
   readonly guard?: Guard;
+  /** Reads the limits of a company; by default it has none. */
+  readonly limitsOf?: LimitsOf;
 }
 
 /** The limits above which a creation costs much more than a read: it encodes and stores a large payload. */
@@ -140,6 +143,10 @@ function readsIn(deps: HostedDeps): ProjectReads {
     list: (query, { companyId }) => listProjects(deps, companyId, query),
     removal: (ref, scope, call) => readRemoval(deps, ref, scope, call),
     operation: (id, call) => operationState({ storage, now, operations }, operations, id, call),
+    async dailyAllowance({ companyId }) {
+      const { readAllowance } = await import('./read-allowance.ts');
+      return readAllowance(deps, companyId);
+    },
   };
 }
 
@@ -171,6 +178,7 @@ export function hostedService(options: HostedOptions): HostedService {
 }
 
 function depsOf(options: HostedOptions): HostedDeps {
-  const { now, random, startDateToleranceMs = LIMITS.startDateToleranceMs, guard = NO_GUARD } = options;
-  return { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard };
+  const { now, random, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
+  const { guard = NO_GUARD, limitsOf = NO_LIMITS } = options;
+  return { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard, limitsOf };
 }

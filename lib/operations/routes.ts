@@ -7,6 +7,7 @@ import { createEventSecretDocs, createEventSecretRoute } from './create-event-se
 import { createProject, createProjectDocs, createProjectRoute } from './create-project.ts';
 import { deleteProject, deleteProjectDocs, deleteProjectRoutes } from './delete-project.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
+import { getDailyLimits, getDailyLimitsDocs, getDailyLimitsRoute } from './get-daily-limits.ts';
 import { getDescriptionDocs, getDescriptionRoute } from './get-description.ts';
 import { getOperation, getOperationDocs, getOperationRoute } from './get-operation.ts';
 import { getProblemTypeDocs, getProblemTypeRoute } from './get-problem-type.ts';
@@ -42,6 +43,7 @@ export const ROUTES = /* @__PURE__ */ inOrder([
   writeTranslationsRoutes,
   changeLanguageRoutes,
   getOperationRoute,
+  getDailyLimitsRoute,
   listEventsRoute,
   createEventSecretRoute,
   listLanguagesRoute,
@@ -80,6 +82,7 @@ export const readProjects: readonly On<ProjectReads>[] = [
   getProgress,
   planDeletion,
   getOperation,
+  getDailyLimits,
 ];
 export const tokens = [obtainToken, obtainOAuthToken, refreshToken];
 
@@ -99,6 +102,7 @@ const DOCS: Readonly<Record<Exclude<DocumentedId, 'getOperation'>, (id: string) 
   deleteProject: deleteProjectDocs,
   writeTranslations: writeTranslationsDocs,
   changeLanguage: changeLanguageDocs,
+  getDailyLimits: getDailyLimitsDocs,
   listEvents: listEventsDocs,
   createEventSecret: createEventSecretDocs,
   listLanguages: listLanguagesDocs,

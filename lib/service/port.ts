@@ -8,6 +8,7 @@ import type { Receipt, RequestedBy } from '../contract/receipt.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { TranslationStatus } from '../contract/translation-status.ts';
 import type { CheckedTranslation, LanguageChange, WrittenTranslation } from '../contract/translations.ts';
+import type { DailyAllowance } from './daily-allowance.ts';
 import type { Deadline } from './deadline.ts';
 import type { EncodedText } from './encoded-text.ts';
 import type { ProjectDocument, ServiceProject } from './project-document.ts';
@@ -254,6 +255,8 @@ export interface ProjectService {
    * @throws {Problem} `operation-not-found`
    */
   operation(operationId: string, call: CallContext): Promise<OperationState>;
+  /** Reads what the company may do in a day, and what it has used today. */
+  dailyAllowance(call: CallContext): Promise<DailyAllowance>;
 }
 
 // The parts of a service. A function that needs only one of them starts faster.
@@ -265,7 +268,10 @@ export type ProjectChanges = Pick<
 >;
 
 /** The part that only reads. */
-export type ProjectReads = Pick<ProjectService, 'get' | 'segments' | 'progress' | 'list' | 'removal' | 'operation'>;
+export type ProjectReads = Pick<
+  ProjectService,
+  'get' | 'segments' | 'progress' | 'list' | 'removal' | 'operation' | 'dailyAllowance'
+>;
 
 /** The part that changes translations and languages. */
 export type TranslationChanges = Pick<ProjectService, 'writeTranslations' | 'changeLanguage'>;

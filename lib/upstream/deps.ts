@@ -1,5 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
+import { type LimitsOf, NO_LIMITS } from '../service/daily-allowance.ts';
 import { type Deadline, earlier } from '../service/deadline.ts';
 import type { CallContext } from '../service/port.ts';
 import { type Retry, retry } from '../service/retry.ts';
@@ -29,11 +30,13 @@ export interface UpstreamDeps {
   readonly looksOnce?: boolean;
   /** The check that the caller is still allowed to delete. */
   readonly guard: Guard;
+  /** Reads the limits of a company. */
+  readonly limitsOf: LimitsOf;
   /** Creates a globally unique id for an event. */
   readonly newEventId: () => string;
 }
 
-type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard';
+type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard' | 'limitsOf';
 
 /**
  * The dependencies of the upstream service and of its reconciler. These may be left out:
@@ -42,6 +45,7 @@ type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'p
  * - `startDateToleranceMs`: 5 minutes by default.
  * - `propagationMs`: one minute by default.
  * - `guard`: by default, nothing checks whether a caller is still allowed to delete.
+ * - `limitsOf`: by default, no company has limits.
  */
 export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
   readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
@@ -58,6 +62,7 @@ export function upstreamDeps(options: UpstreamOptions): UpstreamDeps {
     startDateToleranceMs: options.startDateToleranceMs ?? LIMITS.startDateToleranceMs,
     propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
     guard: options.guard ?? NO_GUARD,
+    limitsOf: options.limitsOf ?? NO_LIMITS,
   };
 }
 

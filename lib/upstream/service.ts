@@ -46,6 +46,10 @@ export function upstreamReads(options: UpstreamOptions): ProjectReads {
     list: (query, call) => listProjects(deps, query, call),
     removal: async (ref, scope, call) => (await findRemoval(deps, ref, scope, call)).removal,
     operation: (id, call) => operationState(keyed, keyed.operations, id, call),
+    async dailyAllowance({ companyId }) {
+      const { readAllowance } = await import('./read-allowance.ts');
+      return readAllowance(deps, companyId);
+    },
   };
 }
 

@@ -14,6 +14,7 @@ import { RESPONSES, readPage } from './responses.ts';
 import type {
   CallOptions,
   CreateOptions,
+  DailyAllowance,
   DeleteOptions,
   DeletionPlan,
   Description,
@@ -259,6 +260,11 @@ export class SegueClient {
     const route = ROUTES.changeLanguageByCustomId;
     const request = { route, pathParameters: [customId, languageCode], body: change };
     return this.#write({ ...request, shape: RESPONSES.language, resultOf: ({ language }) => language }, options);
+  }
+
+  /** Gets what the company may do in a day (UTC), and what it has used today. */
+  getDailyLimits(options: CallOptions = {}): Promise<DailyAllowance> {
+    return this.#call('getDailyLimits', shapes.dailyAllowanceShape, options);
   }
 
   /**

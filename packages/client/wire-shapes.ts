@@ -17,6 +17,7 @@ import {
 import type {
   Assignee,
   Cost,
+  DailyAllowance,
   DeletionPlan,
   DocumentedProject,
   DocumentedSegment,
@@ -273,6 +274,14 @@ export const translationShape = object<Translation>({
   status: openEnum(),
   version: integer,
   outdated: optional(oneOf(true)),
+});
+
+export const dailyAllowanceShape = object<DailyAllowance>({
+  projectsADay: nullable(integer),
+  projectsToday: nullable(integer),
+  automaticCharactersADay: nullable(integer),
+  automaticCharactersToday: nullable(integer),
+  nextDayAtUtc: string,
 });
 
 const eventDataShape = object<EventData>({

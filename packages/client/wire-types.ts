@@ -604,6 +604,26 @@ export interface LanguageChange {
   readonly state: 'InProgress' | 'InPreparation';
 }
 
+/** The type `DailyAllowance` of the API description. */
+export interface DailyAllowance {
+  /** How many projects the company may create in a day. Null without a limit. */
+  readonly projectsADay: number | null;
+  /** How many of them it has created today. Null without a limit, because nothing is counted then. */
+  readonly projectsToday: number | null;
+  /**
+   * How many characters an engine may translate for the company in a day. Null without a limit, and in front of
+   * another service, which translates by its own rules.
+   */
+  readonly automaticCharactersADay: number | null;
+  /**
+   * How many of them are used today. A running translation has reserved some of them, and returns the rest. Null
+   * without a limit.
+   */
+  readonly automaticCharactersToday: number | null;
+  /** When the next day begins: 00:00 UTC. */
+  readonly nextDayAtUtc: string;
+}
+
 /** The type `Event` of the API description. */
 export interface SegueEvent {
   /** The id of the event. It is the same on every redelivery. */

@@ -105,6 +105,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('changeLanguage', { upstream: 501, hosted: 404 }, { segment: '1', ...STATE }),
   http('changeLanguageByCustomId', { upstream: 501, hosted: 404 }, { segment: 'a', ...STATE }),
   http('getOperation', same(404), { segment: 'A'.repeat(43) }),
+  http('getDailyLimits', same(200)),
   http('listLanguages', same(200)),
   http('obtainToken', same(401), { headers: { Authorization: [basic] } }),
   http('refreshToken', same(401), { headers: JSON_TYPE, body: JSON.stringify({ token: 'unknown' }) }),

@@ -45,6 +45,7 @@ const REQUESTS: readonly Asked[] = [
   ['getSegmentsByCustomId', 200, '/segments/projects/custom/x/segments'],
   ['getProgress', 200, '/segments/projects/{id}/progress'],
   ['getProgressByCustomId', 200, '/segments/projects/custom/x/progress'],
+  ['getDailyLimits', 200, '/daily-limits'],
   ['listEvents', 200, '/events'],
   ['writeTranslations', 200, '/segments/projects/{id}/translations'],
   ['writeTranslationsByCustomId', 200, '/segments/projects/custom/x/translations'],

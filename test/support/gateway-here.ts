@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { cachedSecret, type ReadSecret } from '../../lib/credentials/cached-secret.ts';
+import { findCompany } from '../../lib/credentials/company-record.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { lastUseIn } from '../../lib/credentials/last-use.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
@@ -38,7 +39,8 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
   const authentication = { keys: storedKeys(store), store, signingKeys, now, newId: randomUUID };
   const guard = keyGuard(() => authentication.keys, now);
-  const service = hostedService({ storage: store, now, random: Math.random, newEventId: randomUUID, guard });
+  const limitsOf = async (companyId: string) => (await findCompany(store, companyId))?.record.limits;
+  const service = hostedService({ storage: store, now, random: Math.random, newEventId: randomUUID, guard, limitsOf });
   const log = () => {};
   const options = { now, log };
   return createGateway({

@@ -129,7 +129,21 @@ describe('segue company', () => {
       automaticCharactersADay: 5_000,
       automaticCharactersToday: 0,
     });
+    expect(await ask(authorization, 'GET', '/daily-limits')).toMatchObject({
+      status: 200,
+      body: {
+        projectsADay: 2,
+        projectsToday: 2,
+        automaticCharactersADay: 5_000,
+        automaticCharactersToday: 0,
+        nextDayAtUtc: expect.stringMatching(/T00:00:00.000Z$/),
+      },
+    });
     await company('limits', 'acme', '--projects-a-day', 'none');
+    expect((await ask(authorization, 'GET', '/daily-limits')).body).toMatchObject({
+      projectsADay: null,
+      projectsToday: null,
+    });
     clock.nowMs += CACHED_MS;
     expect((await create(second.authorization)).status).toBe(201);
     expect(await company('limits', 'acme')).toMatch(/^Projects a day: no limit\.\nAutomatic characters a day: 5000,/);

@@ -73,6 +73,13 @@ const page = {
   outcome: 'not-applied',
   explanation: 'E',
 };
+const allowance = {
+  projectsADay: 100,
+  projectsToday: 12,
+  automaticCharactersADay: null,
+  automaticCharactersToday: null,
+  nextDayAtUtc: '2026-11-21T00:00:00.000Z',
+};
 const done = { operationId: 'op', status: 'done', receipt };
 
 const state = 'InPreparation';
@@ -110,6 +117,7 @@ const ROWS: readonly Row[] = [
   ],
   ['getProgress', [5, { taskId: 't' }], 'GET /segments/projects/5/progress?taskId=t', progress],
   ['getProgressByCustomId', ['segments'], 'GET /segments/projects/custom/segments/progress', progress],
+  ['getDailyLimits', [], 'GET /daily-limits', allowance],
   ['planDeletion', [5, 'project'], 'GET /segments/projects/5/deletion', plan],
   ['planDeletionByCustomId', ['a/b', { taskId: 't' }], 'GET /segments/projects/custom/a%2Fb/deletion?taskId=t', plan],
   ['putProject', [5, newProject], 'PUT /segments/projects/5', put],

@@ -98,6 +98,7 @@ async function credentials({ functions, ask, basic }: Doors): Promise<void> {
 }
 
 async function pages({ ask, functions }: Doors): Promise<void> {
+  await ask('getDailyLimits', 200);
   await ask('listLanguages', 200);
   await ask('health', 200);
   await ask('getProblemType', 200, { segment: 'invalid-project' });

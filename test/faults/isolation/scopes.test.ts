@@ -78,6 +78,7 @@ function requestsTo(id: number): readonly { readonly route: PublicRoute; readonl
     changeLanguage: [{ path: `/segments/projects/${id}/languages/de-DE`, json: { state: 'InProgress' } }],
     changeLanguageByCustomId: [{ path: '/segments/projects/custom/x/languages/de-DE', json: { state: 'InProgress' } }],
     getOperation: [{ path: `/operations/${operationIdOf(KEY)}` }],
+    getDailyLimits: [{ path: '/daily-limits' }],
     listLanguages: [{ path: '/integrations/languages' }],
     obtainToken: [{ path: '/authentication/token' }],
     refreshToken: [{ path: '/authentication/RefreshToken', json: { token: 'a.b.c' } }],

@@ -105,6 +105,7 @@ export function fakeService(methods: Partial<ProjectService> = {}): ProjectServi
     writeTranslations: unexpected,
     changeLanguage: unexpected,
     operation: unexpected,
+    dailyAllowance: unexpected,
     ...methods,
   };
 }

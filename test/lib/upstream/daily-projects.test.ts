@@ -61,6 +61,19 @@ describe('the projects of a day in front of another service', () => {
     expect(await upstream.heads()).toHaveLength(1);
   });
 
+  it('are shown with their limit; no characters are, because the service translates by its own rules', async () => {
+    const { upstream, world, create } = limited(5);
+    await create();
+    const segue = upstream.segue({ limitsOf: async () => ({ projects: 5, automaticCharacters: 9 }) });
+    expect(await segue.dailyAllowance(world.call())).toEqual({
+      projectsADay: 5,
+      projectsToday: 1,
+      automaticCharactersADay: null,
+      automaticCharactersToday: null,
+      nextDayAtUtc: '2026-11-21T00:00:00.000Z',
+    });
+  });
+
   it('are not counted without a limit', async () => {
     const upstream = new HostedUpstream();
     await upstream.segue().create(checked(), upstream.world.call());
