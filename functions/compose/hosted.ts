@@ -2,9 +2,11 @@ import { keys, newEventId, storage } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import { hostedChanges, hostedReads, hostedService, hostedTranslations } from '../../lib/hosted/service.ts';
-import { limitsOf } from './company-limits.ts';
 import { allowsLoopbackEvents, recoverableMs } from './environment.ts';
 import { hostedOptions } from './services.ts';
+
+/** Returns the reader of limits. Only a request for the limits of a day needs its code. */
+const companyLimits = () => import('./company-limits.ts');
 
 /** Opens what the hosted service needs. It comes from the platform: AWS, or one machine. */
 const openOptions = /* @__PURE__ */ lazy(async () => {
@@ -17,7 +19,7 @@ const openOptions = /* @__PURE__ */ lazy(async () => {
     recoverableMs: recoverableMs(),
     allowsLoopbackEvents: allowsLoopbackEvents(),
     guard: keyGuard(keys, Date.now),
-    limitsOf,
+    limitsOf: async (companyId) => (await companyLimits()).limitsOf(companyId),
   });
 });
 

@@ -10,9 +10,11 @@ import { connectUpstream } from '../../lib/upstream/client.ts';
 import { upstreamReconciler } from '../../lib/upstream/reconciler.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
 import { upstreamChanges, upstreamReads, upstreamService } from '../../lib/upstream/service.ts';
-import { limitsOf } from './company-limits.ts';
 import { required, upstreamSettings } from './environment.ts';
 import { upstreamOptions } from './services.ts';
+
+/** Returns the reader of limits. Only a request for the limits of a day needs its code. */
+const companyLimits = () => import('./company-limits.ts');
 
 /** Opens the connection to the upstream service, once a process, with the ledger of the companies that own its projects. */
 const openUpstream = /* @__PURE__ */ lazy(async () => {
@@ -30,7 +32,7 @@ const openUpstream = /* @__PURE__ */ lazy(async () => {
     ...upstreamSettings(),
     storage: ledger(),
     guard: keyGuard(keys, Date.now),
-    limitsOf,
+    limitsOf: async (companyId: string) => (await companyLimits()).limitsOf(companyId),
     newEventId,
   };
 });

@@ -4,12 +4,11 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import { runCommitted } from '../idempotency/keyed-request.ts';
-import { operationState } from '../idempotency/operation-state.ts';
 import { creation, RECORDED_CREATION } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
 import { putting, RECORDED_PUT } from '../idempotency/requests/put-project.ts';
 import { customIdKey } from '../records/keys.ts';
-import { type LimitsOf, NO_LIMITS } from '../service/daily-allowance.ts';
+import type { LimitsOf } from '../service/daily-allowance.ts';
 import type {
   CallContext,
   DeletionScope,
@@ -122,15 +121,6 @@ export function hostedReads(options: HostedOptions): ProjectReads {
 }
 
 function readsIn(deps: HostedDeps): ProjectReads {
-  const { storage, now } = deps;
-  const operations = [
-    creation((ref, call) => get(ref, undefined, call)),
-    putting((ref, call) => get(ref, undefined, call)),
-    deletion,
-    translation(deps),
-    languageChange(deps),
-  ];
-
   async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
     if (taskId !== undefined) return readTask(deps, ref, taskId, call);
     return findDocument(deps, ref, call.companyId);
@@ -142,7 +132,11 @@ function readsIn(deps: HostedDeps): ProjectReads {
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, { companyId }) => listProjects(deps, companyId, query),
     removal: (ref, scope, call) => readRemoval(deps, ref, scope, call),
-    operation: (id, call) => operationState({ storage, now, operations }, operations, id, call),
+    // Few requests need these, so that a start does not load them.
+    async operation(id, call) {
+      const { readOperation } = await import('./read-operation.ts');
+      return readOperation(deps, id, call);
+    },
     async dailyAllowance({ companyId }) {
       const { readAllowance } = await import('./read-allowance.ts');
       return readAllowance(deps, companyId);
@@ -179,6 +173,6 @@ export function hostedService(options: HostedOptions): HostedService {
 
 function depsOf(options: HostedOptions): HostedDeps {
   const { now, random, startDateToleranceMs = LIMITS.startDateToleranceMs } = options;
-  const { guard = NO_GUARD, limitsOf = NO_LIMITS } = options;
+  const { guard = NO_GUARD, limitsOf = async () => undefined } = options;
   return { ...options, takeIds: idSource(now, random), startDateToleranceMs, guard, limitsOf };
 }

@@ -13,8 +13,6 @@ export interface CompanyLimits {
 /** Returns the limits of a company; `undefined` if it has none. */
 export type LimitsOf = (companyId: string) => Promise<CompanyLimits | undefined>;
 
-export const NO_LIMITS: LimitsOf = async () => undefined;
-
 /** What a company may do today (UTC), and what it has used. Without a limit, nothing is counted: both are null. */
 export interface DailyAllowance {
   readonly projectsADay: number | null;

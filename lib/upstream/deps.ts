@@ -1,6 +1,6 @@
 import { LIMITS } from '../contract/limits.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
-import { type LimitsOf, NO_LIMITS } from '../service/daily-allowance.ts';
+import type { LimitsOf } from '../service/daily-allowance.ts';
 import { type Deadline, earlier } from '../service/deadline.ts';
 import type { CallContext } from '../service/port.ts';
 import { type Retry, retry } from '../service/retry.ts';
@@ -62,7 +62,7 @@ export function upstreamDeps(options: UpstreamOptions): UpstreamDeps {
     startDateToleranceMs: options.startDateToleranceMs ?? LIMITS.startDateToleranceMs,
     propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
     guard: options.guard ?? NO_GUARD,
-    limitsOf: options.limitsOf ?? NO_LIMITS,
+    limitsOf: options.limitsOf ?? (async () => undefined),
   };
 }
 
