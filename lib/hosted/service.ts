@@ -55,6 +55,9 @@ function isDear({ segments }: CheckedProject): boolean {
 /** Returns the work of puts. Creations and deletions need none of its code, and start faster without it. */
 const puts = () => import('./put/put-project.ts');
 
+/** Returns the reader of operations. Few requests need it, so that a start does not load it. */
+const operationStates = () => import('../idempotency/operation-state.ts');
+
 /** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */
 export type HostedService = Required<ProjectService>;
 
@@ -121,6 +124,15 @@ export function hostedReads(options: HostedOptions): ProjectReads {
 }
 
 function readsIn(deps: HostedDeps): ProjectReads {
+  const { storage, now } = deps;
+  const operations = [
+    creation((ref, call) => get(ref, undefined, call)),
+    putting((ref, call) => get(ref, undefined, call)),
+    deletion,
+    translation(deps),
+    languageChange(deps),
+  ];
+
   async function get(ref: ProjectRef, taskId: string | undefined, call: CallContext): Promise<ProjectDocument> {
     if (taskId !== undefined) return readTask(deps, ref, taskId, call);
     return findDocument(deps, ref, call.companyId);
@@ -132,10 +144,9 @@ function readsIn(deps: HostedDeps): ProjectReads {
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, { companyId }) => listProjects(deps, companyId, query),
     removal: (ref, scope, call) => readRemoval(deps, ref, scope, call),
-    // Few requests need these, so that a start does not load them.
     async operation(id, call) {
-      const { readOperation } = await import('./read-operation.ts');
-      return readOperation(deps, id, call);
+      const { operationState } = await operationStates();
+      return operationState({ storage, now, operations }, operations, id, call);
     },
     async dailyAllowance({ companyId }) {
       const { readAllowance } = await import('./read-allowance.ts');

@@ -4,7 +4,9 @@ import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { runClaimed } from '../idempotency/keyed-request.ts';
+import { creation } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
+import { putting } from '../idempotency/requests/put-project.ts';
 import {
   type CallContext,
   type DeletionScope,
@@ -19,7 +21,6 @@ import { withReserve } from '../storage/port.ts';
 import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
 import { deleteAtUpstream, findRemoval, planDelete } from './delete-project.ts';
 import { type UpstreamDeps, type UpstreamOptions, upstreamDeps, withTimeToRecord } from './deps.ts';
-import { keyedDeps } from './keyed-deps.ts';
 import { customIdHolder } from './ledger.ts';
 import { listProjects, readProject } from './read-projects.ts';
 import { readProgress, readSegments } from './read-results.ts';
@@ -33,25 +34,35 @@ export function upstreamService(options: UpstreamOptions): ProjectService {
   return { ...upstreamChanges(options), ...upstreamReads(options) };
 }
 
+/** Returns the reader of operations. Few requests need it, so that a start does not load it. */
+const operationStates = () => import('../idempotency/operation-state.ts');
+
 /** Creates the part of this service that only reads. */
 export function upstreamReads(options: UpstreamOptions): ProjectReads {
   const deps = upstreamDeps(options);
+  const keyed = keyedDeps(deps);
   return {
     get: async (ref, taskId, call) => documentOf(await readProject(deps, ref, taskId, call)),
     segments: (ref, query, call) => readSegments(deps, ref, query, call),
     progress: (ref, taskId, call) => readProgress(deps, ref, taskId, call),
     list: (query, call) => listProjects(deps, query, call),
     removal: async (ref, scope, call) => (await findRemoval(deps, ref, scope, call)).removal,
-    // Few requests need these, so that a start does not load them.
     async operation(id, call) {
-      const { readOperation } = await import('./read-operation.ts');
-      return readOperation(deps, id, call);
+      const { operationState } = await operationStates();
+      return operationState(keyed, keyed.operations, id, call);
     },
     async dailyAllowance({ companyId }) {
       const { readAllowance } = await import('./read-allowance.ts');
       return readAllowance(deps, companyId);
     },
   };
+}
+
+function keyedDeps(deps: UpstreamDeps) {
+  const read = async (ref: ProjectRef, call: CallContext) => documentOf(await readProject(deps, ref, undefined, call));
+  const [create, put] = [creation(read), putting(read)];
+  const { storage, now } = deps;
+  return { storage, now, operations: [create, put, deletion], alwaysClaims: true, create, put };
 }
 
 /** Returns the work of puts. Creations and deletions need none of its code, and start faster without it. */

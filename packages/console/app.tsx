@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { CreatePage } from './create-page.tsx';
 import { DeliveryPage } from './delivery-page.tsx';
 import { EventsPage } from './events-page.tsx';
+import { LimitsPage } from './limits-page.tsx';
 import { OperationPage, OperationsPage } from './operations-page.tsx';
 import { ProjectPage } from './project.tsx';
 import { ProjectsPage } from './projects.tsx';
@@ -17,6 +18,7 @@ const LINKS = [
   ['#/create', 'Create'],
   ['#/operations', 'Operations'],
   ['#/events', 'Events'],
+  ['#/limits', 'Limits'],
 ] as const;
 const SOURCES = ['#/sources', 'Webhook sources'] as const;
 
@@ -76,6 +78,7 @@ const PAGES: Pages = [
   [/^#\/operations$/, () => <OperationsPage />],
   [/^#\/operations\/([\w-]{1,64})$/, (id = '') => <OperationPage id={id} />],
   [/^#\/events$/, () => <EventsPage />],
+  [/^#\/limits$/, () => <LimitsPage />],
 ];
 
 const SOURCE_PAGES: Pages = [

@@ -5,6 +5,7 @@ import { Checked, FileField } from './chosen-file.tsx';
 import { Failure, Heading } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
 import { useClient } from './session.ts';
+import { count } from './values.ts';
 
 /** Creates a project from a file: it checks the file, shows each fault at its place, and creates the project once. */
 export function CreatePage() {
@@ -60,7 +61,7 @@ function Confirmation({ project, summary }: Extract<CheckedFile<ValidProject>, {
   );
 }
 
-const counted = (count: number, one: string) => `${count.toLocaleString('en')} ${one}${count === 1 ? '' : 's'}`;
+const counted = (value: number, one: string) => `${count(value)} ${one}${value === 1 ? '' : 's'}`;
 
 function sizeOf({ segments, targetLanguages, quote }: ValidProject): string {
   const { words, characters, repeats } = quote;

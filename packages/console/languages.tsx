@@ -10,13 +10,34 @@ export function targetLanguagesOf(project: ProjectHead): readonly DocumentedTarg
 export function LanguageChips({ project }: { readonly project: ProjectHead }) {
   return (
     <ul class="chips" aria-label="Progress by language">
-      {targetLanguagesOf(project).map(({ targetLanguageCode, progress, state }, index) => (
+      {targetLanguagesOf(project).map((language, index) => (
         <li key={index}>
-          {text(targetLanguageCode)} <Progress value={progress} /> <span class="quiet">{text(state)}</span>
+          {text(language.targetLanguageCode)} <Progress value={language.progress} />{' '}
+          <span class="quiet">{text(language.state)}</span> <AutomaticProblem language={language} />
         </li>
       ))}
     </ul>
   );
+}
+
+/** Why the automatic translation into a language failed or waits; nothing if it has no problem. */
+export function AutomaticProblem({ language }: { readonly language: DocumentedTargetLanguage }) {
+  const problem = problemIn(language.automaticTranslation);
+  if (typeof problem !== 'string') return null;
+  if (problem.includes('quota-exceeded')) {
+    return (
+      <span class="waits">
+        Waits for the next day: the company has used up its automatic translation for today.{' '}
+        <a href="#/limits">Limits of a day</a>
+      </span>
+    );
+  }
+  return <span class="waits">Automatic translation: {problem}</span>;
+}
+
+/** Returns the problem of an automatic translation. A service may send any JSON value. */
+function problemIn(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'problem' in value ? value.problem : undefined;
 }
 
 /** A percentage with a bar, or any other value as text. */

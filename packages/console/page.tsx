@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { SegueError } from '../client/index.ts';
 import type { Loaded } from './load.ts';
+import { QuotaAdvice } from './quota.tsx';
 
 /** The heading of a page. It takes the focus when the page opens, so that a screen reader reads it. */
 export function Heading({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
@@ -40,13 +41,14 @@ export function Failure({ error }: { readonly error: unknown }) {
       </p>
     );
   }
-  const { title, errors, operationId, instance } = error;
+  const { title, errors, operationId, instance, retryAfterSeconds } = error;
   // The detail speaks of headers, which the console sends itself.
   const detail = error.type === 'unauthenticated' ? 'The company id or the key is wrong.' : error.detail;
   return (
     <div role="alert" class="failure">
       <strong>{title}</strong>
       <p>{detail}</p>
+      {error.type === 'quota-exceeded' && <QuotaAdvice retryAfterSeconds={retryAfterSeconds} />}
       {errors.length > 0 && (
         <ul>
           {errors.map((fault) => (

@@ -7,7 +7,7 @@ import {
   type WhatToDelete,
 } from '../client/index.ts';
 import { DeletePage } from './delete-page.tsx';
-import { Progress, targetLanguagesOf } from './languages.tsx';
+import { AutomaticProblem, Progress, targetLanguagesOf } from './languages.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { Segments } from './segments.tsx';
@@ -160,6 +160,7 @@ function Language({ language, now }: { readonly language: DocumentedTargetLangua
       <span>
         <Progress value={now ?? progress} /> <span class="quiet">{text(state)}</span>
       </span>
+      {(now ?? progress) !== 100 && <AutomaticProblem language={language} />}
       {team?.map((member, index) => {
         const roles = ROLES.flatMap(([field, role]) => (member[field] ? [role] : []));
         return (

@@ -15,16 +15,21 @@ const Current = createContext<Session | undefined>(undefined);
 /** Gives the session to the pages inside. */
 export const SessionProvider = Current.Provider;
 
-/** Returns the client of the signed-in company. @throws an error outside a `SessionProvider` */
-export function useClient(): SegueClient {
+/** Returns the signed-in company. @throws an error outside a `SessionProvider` */
+export function useSession(): Session {
   const session = useContext(Current);
   if (!session) throw new Error('Nobody is signed in');
-  return session.client;
+  return session;
+}
+
+/** Returns the client of the signed-in company. @throws an error outside a `SessionProvider` */
+export function useClient(): SegueClient {
+  return useSession().client;
 }
 
 /** Returns the client for the webhook sources. @throws an error if the session has none */
 export function useAdministration(): AdministrationClient {
-  const administration = useContext(Current)?.administration;
+  const { administration } = useSession();
   if (!administration) throw new Error('The gateway runs on another machine');
   return administration;
 }

@@ -4,6 +4,11 @@ export function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
+/** Returns a number as text, with separators. */
+export function count(value: number): string {
+  return value.toLocaleString('en');
+}
+
 const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
 
 /** Returns a date as text in UTC, or the field itself if it is no date. */

@@ -1,0 +1,75 @@
+import { SEGUE } from '../../lib/contract/segue-command.ts';
+import type { DailyAllowance } from '../client/index.ts';
+import { useLoaded } from './load.ts';
+import { Heading, Show } from './page.tsx';
+import { useSession } from './session.ts';
+import { count, date } from './values.ts';
+
+/** What the company may do in a day, and what it has used. Only the operator changes this, with the command line. */
+export function LimitsPage() {
+  const { client, companyId, administration } = useSession();
+  const loaded = useLoaded(() => client.getDailyLimits(), []);
+  const stack = administration ? '' : ' --stack <name>';
+  return (
+    <>
+      <Heading title="Limits of a day" />
+      <Show loaded={loaded}>{(allowance) => <Allowance {...allowance} />}</Show>
+      <h2>Change a limit</h2>
+      <p>
+        An API key cannot change the limits of its own company. The operator of Segue changes them with this command.{' '}
+        <code>none</code> in place of a number removes a limit:
+      </p>
+      <p>
+        <code>
+          {SEGUE} company limits {companyId} --projects-a-day 100 --automatic-characters-a-day 500000{stack}
+        </code>
+      </p>
+    </>
+  );
+}
+
+function Allowance(allowance: DailyAllowance) {
+  const { projectsADay, projectsToday, automaticCharactersADay, automaticCharactersToday, nextDayAtUtc } = allowance;
+  return (
+    <>
+      <dl class="facts">
+        <dt>Created projects</dt>
+        <dd>
+          <Use used={projectsToday} limit={projectsADay} />
+        </dd>
+        <dt>Characters of automatic translation</dt>
+        <dd>
+          <Use used={automaticCharactersToday} limit={automaticCharactersADay} />
+        </dd>
+        <dt>Next day</dt>
+        <dd>{date(nextDayAtUtc)}</dd>
+      </dl>
+      {isUsedUp(projectsToday, projectsADay) && (
+        <p role="status">Segue creates no more projects for the company until the next day.</p>
+      )}
+      {isUsedUp(automaticCharactersToday, automaticCharactersADay) && (
+        <p role="status">Languages that still need automatic translation wait until the next day, and then go on.</p>
+      )}
+    </>
+  );
+}
+
+interface UseProps {
+  readonly used: number | null;
+  readonly limit: number | null;
+}
+
+/** Today’s use of a limit, with a bar. */
+function Use({ used, limit }: UseProps) {
+  if (used === null || limit === null) return <>No limit</>;
+  return (
+    <>
+      <progress max={Math.max(limit, 1)} value={limit === 0 ? 1 : Math.min(used, limit)} aria-hidden="true" />{' '}
+      {count(used)} of {count(limit)} today
+    </>
+  );
+}
+
+function isUsedUp(used: number | null, limit: number | null): boolean {
+  return used !== null && limit !== null && used >= limit;
+}
