@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { press, type } from '../../../test/browser/keyboard.ts';
 import {
   isTooWide,
@@ -9,7 +9,8 @@ import {
   startWorld,
   type Visit,
 } from '../../../test/browser/world.ts';
-import { type JsonObject, smallProject, target } from '../../../test/support/projects.ts';
+import { EVENTUALLY } from '../../../test/support/eventually.ts';
+import { type JsonObject, smallProject } from '../../../test/support/projects.ts';
 import { addCompany, segueHere } from '../../../test/support/segue.ts';
 import { SegueClient } from '../../client/index.ts';
 import { newProject } from '../../client/test/world.ts';
@@ -52,21 +53,23 @@ async function openLimits(page: Page): Promise<string | null> {
 const automatic: JsonObject = {
   customId: 'waiting',
   name: 'Waiting project',
-  targetLanguages: [target({ serviceAutomaticTranslation: true })],
+  targetLanguages: [{ targetLanguageCode: 'de', serviceAutomaticTranslation: true }],
+  segments: [{ content: 'Hello' }, { content: 'World' }],
 };
 const MIDNIGHT = /\d{1,2} \w+ \d{4},? (?:at )?00:00 UTC/;
 
 /** A company that has used up both limits. */
-const full = await company('full', '--projects-a-day', '1', '--automatic-characters-a-day', '3');
+const full = await company('full', '--projects-a-day', '1', '--automatic-characters-a-day', '5');
 const waiting = await full.client.createProject({ ...newProject, ...automatic });
-await expect
-  .poll(async () => JSON.stringify(await full.client.getProject(waiting.id)), { timeout: 20_000 })
-  .toContain('quota-exceeded');
+await vi.waitFor(
+  async () => expect(JSON.stringify(await full.client.getProject(waiting.id))).toContain('quota-exceeded'),
+  EVENTUALLY,
+);
 
 /** Chooses the file of a small project, and tries to create the project. */
 async function createFrom(page: Page, name: string): Promise<void> {
   await press(page, 'link', 'Create');
-  const buffer = Buffer.from(JSON.stringify(smallProject({ name, startDateUtc: undefined })));
+  const buffer = Buffer.from(JSON.stringify({ ...smallProject({ name }), startDateUtc: undefined }));
   await page.getByLabel('Project file').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
   await page.getByText(/^The project is valid/).waitFor();
   await press(page, 'button', 'Create the project');
@@ -82,7 +85,7 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await page.getByText('Waits for the next day').waitFor();
   await check('projects');
   await press(page, 'link', 'Waiting project');
-  await page.getByText('1 segment').first().waitFor();
+  await page.getByText('2 segments').first().waitFor();
   await check('project');
   await openLimits(page);
   await check('page');
@@ -100,7 +103,7 @@ it('shows limits that are used up, and the command that changes them', async () 
   const { page } = await signIn(full);
   const facts = await openLimits(page);
   expect(facts).toContain('1 of 1 today');
-  expect(facts).toContain('0 of 3 today');
+  expect(facts).toContain('5 of 5 today');
   expect(facts).toMatch(MIDNIGHT);
   await page.getByText('Segue creates no more projects for the company until the next day.').waitFor();
   await page.getByText('segue company limits full --projects-a-day 100').waitFor();
