@@ -225,7 +225,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The operator limits how many projects the company may create in a day, and the company has created as many today. A day begins at 00:00 UTC. Deleted projects count; repeated requests, refused requests and `validateOnly=true` do not. This is not the rate of requests, which has the problem `rate-limited`. Segue did nothing: the request did not use up its `Idempotency-Key`.',
     remedy:
-      'Send the same request again after the time in `Retry-After`, which is the time until the next day. Or ask the operator for a higher limit (`segue company limits`). Requests other than creations still work.',
+      'Send the same request again after the time in `Retry-After`, which is the time until the next day. Or ask the operator for a higher limit (`segue company limits`). `GET /daily-limits` shows the limits and today’s use. Requests other than creations still work.',
   },
   'team-without-translator': {
     cause:

@@ -8,6 +8,7 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { REVISION_RULE, revisionOf } from '../contract/revision.ts';
 import { faultsOf, type NamesAt } from '../contract/schema-faults.ts';
+import { creationCounts } from './creation-counts.ts';
 import type { CallContext, DeletionScope, ProjectChanges, ProjectRef } from './port.ts';
 import type { OutdatedPut, PutCounts, PutOutcome, PutRequest } from './put.ts';
 import { requirePutScopes } from './put-scopes.ts';
@@ -191,9 +192,18 @@ export function parseInput<T>(schema: z.ZodMiniType<T>, input: unknown, namesAt:
   throw new Problem('invalid-parameter', { detail, errors });
 }
 
+/** What a put would do, and how many characters an engine would get for it. */
+export type PreviewedPut = PutEffect & Pick<PutCounts, 'automaticCharacters'>;
+
+/** What a valid command would do. A deletion has neither member. */
+export interface CheckedCommand {
+  /** The number of characters that an engine would get for the project to create. */
+  readonly create?: Pick<PutCounts, 'automaticCharacters'>;
+  readonly put?: PreviewedPut | OutdatedPut;
+}
+
 /**
  * Checks whether a command could run, without running it. Does not check whether the project to delete exists.
- * @returns what a put would do; `undefined` for another command
  * @throws {Problem} the problems of `runCommand`
  */
 export async function checkCommand(
@@ -201,11 +211,12 @@ export async function checkCommand(
   command: Command,
   call: CallContext,
   nowMs: number,
-): Promise<PutEffect | OutdatedPut | undefined> {
-  if ('delete' in command) return undefined;
-  if ('put' in command) return previewPut(service, command, call, nowMs);
-  await service.validate(await inTurns(projectSteps(service, command.create, nowMs)), call);
-  return undefined;
+): Promise<CheckedCommand> {
+  if ('delete' in command) return {};
+  if ('put' in command) return { put: await previewPut(service, command, call, nowMs) };
+  const project = await inTurns(projectSteps(service, command.create, nowMs));
+  await service.validate(project, call);
+  return { create: { automaticCharacters: creationCounts(project).automaticCharacters } };
 }
 
 /**
@@ -276,12 +287,12 @@ export async function previewPut(
   command: Put,
   call: CallContext,
   nowMs: number,
-): Promise<PutEffect | OutdatedPut> {
+): Promise<PreviewedPut | OutdatedPut> {
   const plan = await service.planPut(await putRequestOf(service, command, nowMs), call);
   if (plan.outcome === 'outdated') return { outcome: plan.outcome, revision: plan.revision };
   requirePutScopes(call.scopes, plan);
-  const { outcome, segments, targetLanguages } = plan;
-  return { outcome, segments, targetLanguages };
+  const { outcome, segments, targetLanguages, automaticCharacters } = plan;
+  return { outcome, segments, targetLanguages, automaticCharacters };
 }
 
 async function putRequestOf(service: ProjectChecks, { put, revision }: Put, nowMs: number): Promise<PutRequest> {

@@ -1,8 +1,12 @@
+import type { Quote } from '../contract/answers.ts';
 import { checkDates } from '../contract/check-project.ts';
 import { LIMITS } from '../contract/limits.ts';
+import type { CheckedProject } from '../contract/project.ts';
 import { atOnce } from '../contract/steps.ts';
-import { type Command, type Put, type PutEffect, projectIn, projectSteps } from '../service/command.ts';
+import { type Command, type PreviewedPut, type Put, projectIn, projectSteps } from '../service/command.ts';
+import { creationCounts } from '../service/creation-counts.ts';
 import type { OutdatedPut } from '../service/put.ts';
+import { quoteOf } from '../service/quote.ts';
 import type { DeadState, OpenState } from './delivery-records.ts';
 import { eachCommand, type MappedCommands, readCommands } from './mapping/commands.ts';
 import { type MappingInput, mapper } from './mapping/mapper.ts';
@@ -25,12 +29,21 @@ export interface SampleRules {
 }
 
 /** Returns what a put of a source with these scopes would do now. Changes nothing. */
-export type PreviewPut = (put: Put, scopes: readonly SourceScope[]) => Promise<PutEffect | OutdatedPut>;
+export type PreviewPut = (put: Put, scopes: readonly SourceScope[]) => Promise<PreviewedPut | OutdatedPut>;
 
 /** The commands that a mapping makes from a sample. */
 export interface CheckedSample extends MappedCommands {
   /** What each command would do now, if it is a put: the entry with the index of the command. */
-  readonly puts: readonly (PutEffect | OutdatedPut | undefined)[];
+  readonly puts: readonly (PreviewedPut | OutdatedPut | undefined)[];
+  /** What each command asks for, if it creates a project: the entry with the index of the command. */
+  readonly creations: readonly (QuotedCreation | undefined)[];
+}
+
+/** What a creation asks for. A sample does not know whether Segue has an engine. */
+export interface QuotedCreation extends Pick<Quote, 'words' | 'characters' | 'repeats'> {
+  readonly segments: number;
+  /** The number of characters that an engine would get. */
+  readonly automaticCharacters: number;
 }
 
 /**
@@ -49,13 +62,14 @@ export async function checkSample(
 ): Promise<CheckedSample> {
   const own = mapper({ quotes: true });
   const { startDateToleranceMs } = LIMITS;
-  const check = (command: Command) => {
-    if ('delete' in command) return;
+  const check = (command: Command): CheckedProject | undefined => {
+    if ('delete' in command) return undefined;
     const isPut = 'put' in command;
     const rules = { startDateToleranceMs, allowsLoopbackEvents };
     try {
       const project = atOnce(projectSteps(rules, projectIn(command), nowMs, { isPut }));
       if (!isPut) checkDates(project, { nowMs, toleranceMs: startDateToleranceMs });
+      return isPut ? undefined : project;
     } catch (error) {
       throw withMappingHints(error);
     }
@@ -65,16 +79,28 @@ export async function checkSample(
     const made = readCommands(await own.apply(mapping, sample, delivery?.receivedAtMs ?? nowMs));
     requireScopes({ scopes }, made.commands);
     const records = recordsOf(made.commands, delivery?.commands);
-    const checkAt = (command: Command, index: number) => records[index]?.state !== 'done' && check(command);
+    const projects: (CheckedProject | undefined)[] = [];
+    const checkAt = (command: Command, index: number) => {
+      projects[index] = records[index]?.state === 'done' ? undefined : check(command);
+    };
     if (made.isList) eachCommand(made.commands, checkAt);
     else made.commands.forEach(checkAt);
     const puts: CheckedSample['puts'][number][] = [];
+    const creations: CheckedSample['creations'][number][] = [];
     for (const [index, command] of made.commands.entries()) {
       const isOpen = previewPut && 'put' in command && records[index]?.state !== 'done';
+      const project = projects[index];
+      creations.push(project && (await quoteCreation(project)));
       puts.push(isOpen ? await previewPut(command, scopesOf({ scopes })) : undefined);
     }
-    return { ...made, puts };
+    return { ...made, puts, creations };
   } finally {
     own.close();
   }
+}
+
+async function quoteCreation(project: CheckedProject): Promise<QuotedCreation> {
+  const { words, characters, repeats } = await quoteOf(project, {});
+  const { automaticCharacters } = creationCounts(project);
+  return { segments: project.segments.length, words, characters, repeats, automaticCharacters };
 }

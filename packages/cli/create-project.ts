@@ -116,10 +116,18 @@ export function projectIn(value: unknown, { isPut = false } = {}): CheckedProjec
 }
 
 function formatValid({ segments, quote }: ValidProject): string {
-  const { words, characters, repeats, automaticTranslation } = quote;
+  return `The project is valid: ${formatSize({ segments, ...quote })}.\n${formatAutomatic(quote.automaticTranslation)}`;
+}
+
+/** Formats how large a project is, such as `2 segments (1 repeat), 4 words, 20 characters`. */
+export function formatSize({
+  segments,
+  words,
+  characters,
+  repeats,
+}: Pick<ValidProject['quote'], 'words' | 'characters' | 'repeats'> & { readonly segments: number }): string {
   const repeated = repeats === 0 ? '' : ` (${countOf(repeats, 'repeat')})`;
-  const size = `${countOf(segments, 'segment')}${repeated}, ${countOf(words, 'word')}, ${countOf(characters, 'character')}`;
-  return `The project is valid: ${size}.\n${formatAutomatic(automaticTranslation)}`;
+  return `${countOf(segments, 'segment')}${repeated}, ${countOf(words, 'word')}, ${countOf(characters, 'character')}`;
 }
 
 /** Formats what an engine gets, as a line; nothing if it gets nothing. */

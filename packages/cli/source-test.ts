@@ -9,6 +9,7 @@ import type { DeadLetters } from '../../lib/webhooks/dead-letters.ts';
 import type { DeliveryRef } from '../../lib/webhooks/delivery-records.ts';
 import type { MappedCommands } from '../../lib/webhooks/mapping/commands.ts';
 import { type ListedSource, SOURCE_NAME, SOURCE_SCOPES } from '../../lib/webhooks/sources.ts';
+import { formatSize } from './create-project.ts';
 import type { CliContext, Deployment } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
 import { readText } from './files.ts';
@@ -37,7 +38,7 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
       if ((sampleFile === undefined) === (id === undefined))
         throw new UsageError('give --sample <file>, or --delivery <id>');
       const sample = sampleFile === undefined ? undefined : await readSample(sampleFile);
-      const { commands, isList, puts } = await withDeployment(async (deployment) => {
+      const { commands, isList, puts, creations } = await withDeployment(async (deployment) => {
         const { sources, letters } = deployment;
         const ref = { source: name, id: id ?? '' };
         const input = sample ?? (await sampleOfDelivery(letters, ref));
@@ -50,10 +51,14 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
       });
       const shown = JSON.stringify(isList ? commands : commands[0], undefined, 2);
       print(
-        { commands, ...(puts.some(Boolean) && { puts: puts.map((put) => put ?? null) }) },
+        {
+          commands,
+          ...(puts.some(Boolean) && { puts: puts.map((put) => put ?? null) }),
+          ...(creations.some(Boolean) && { creations: creations.map((creation) => creation ?? null) }),
+        },
         commands.length === 0 ? 'The mapping makes no commands from this sample.\n' : `${shown}\n`,
       );
-      err(formatPuts({ puts, isList }));
+      err(formatPuts({ puts, isList }) + formatCreations({ creations, isList }));
     });
 }
 
@@ -110,8 +115,28 @@ async function previewSource(
 /** Formats what the puts of a sample would do now, one line for each. */
 export function formatPuts({ puts, isList }: Pick<CheckedSample, 'puts' | 'isList'>): string {
   return puts
-    .map((put, index) => (put ? `Now, ${isList ? `command ${index + 1}` : 'the put'} ${formatEffect(put)}\n` : ''))
+    .map((put, index) => {
+      if (!put) return '';
+      const automatic = 'automaticCharacters' in put ? formatAutomatic(put.automaticCharacters) : '';
+      return `Now, ${isList ? `command ${index + 1}` : 'the put'} ${formatEffect(put)}${automatic}\n`;
+    })
     .join('');
+}
+
+/** Formats what the creations of a sample ask for, one line for each. */
+function formatCreations({ creations, isList }: Pick<CheckedSample, 'creations' | 'isList'>): string {
+  return creations
+    .map((creation, index) => {
+      if (!creation) return '';
+      const { segments, repeats, words, characters, automaticCharacters } = creation;
+      const size = formatSize({ segments, words, characters, repeats });
+      return `${isList ? `Command ${index + 1}` : 'The project'} has ${size}${formatAutomatic(automaticCharacters)}\n`;
+    })
+    .join('');
+}
+
+function formatAutomatic(characters: number): string {
+  return characters === 0 ? '' : `; automatic translation: ${countOf(characters, 'character')}`;
 }
 
 /** Parses an argument that is the name of a webhook source. */

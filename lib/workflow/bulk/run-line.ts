@@ -3,11 +3,11 @@ import { text } from '../../contract/fields.ts';
 import { Problem } from '../../contract/problem.ts';
 import { type FailureName, isTerminal } from '../../contract/problems.ts';
 import {
+  type CheckedCommand,
   type CommandResult,
   type CreatedProject,
   checkCommand,
   type DeletionResult,
-  type PutEffect,
   type PutSummary,
   runCommand,
 } from '../../service/command.ts';
@@ -44,11 +44,7 @@ export type LineDone = LinePosition & {
     /** The line had created a project before, and the project has been deleted since. */
     | { readonly outcome: 'deleted-since' }
     /** The run only checks lines, and found no fault in this line. */
-    | {
-        readonly outcome: 'valid';
-        /** What the put of the line would do; absent for other commands. */
-        readonly put?: PutEffect | OutdatedPut;
-      }
+    | ({ readonly outcome: 'valid' } & CheckedCommand)
   );
 
 /** The result of a line with a put. */
@@ -123,8 +119,8 @@ async function runLine(
   const position = { entry: entry.entry, line: entry.line };
   if (validateOnly) {
     const replayed = await isDone(service, key, call);
-    const put = replayed ? undefined : await checkCommand(service, command, call, nowMs);
-    return { ...position, outcome: 'valid', replayed, ...(put && { put }) };
+    const checked = replayed ? {} : await checkCommand(service, command, call, nowMs);
+    return { ...position, outcome: 'valid', replayed, ...checked };
   }
   let replayed = false;
   const idempotency = {

@@ -1,7 +1,9 @@
 import * as z from 'zod/mini';
+import { countOf } from '../../../lib/contract/count.ts';
 import { fieldsOf } from '../../../lib/contract/pointer.ts';
 import { failureName } from '../../../lib/contract/problems.ts';
 import { PROJECT_FIELDS } from '../../../lib/service/command.ts';
+import type { OutdatedPut } from '../../../lib/service/put.ts';
 import type { LineDone, LineFailed } from '../../../lib/workflow/bulk/run-line.ts';
 import { formatProblemFaults } from '../faults-in-file.ts';
 import { type CliIo, escapeControls, tryParseJson } from '../io.ts';
@@ -18,7 +20,16 @@ export type ReportedFailure = Omit<LineFailed, 'failure'> & { readonly failure: 
 /** The fields of a line's result that the report shows. */
 export type ReportedResult =
   | ReportedFailure
-  | (Pick<LineDone, 'entry' | 'line' | 'replayed'> & { readonly outcome: Outcome });
+  | (Pick<LineDone, 'entry' | 'line' | 'replayed'> & {
+      readonly outcome: Outcome;
+      /** Of a checked line: how many characters an engine would get for its project. */
+      readonly create?: EngineCharacters | undefined;
+      readonly put?: EngineCharacters | OutdatedPut | undefined;
+    });
+
+interface EngineCharacters {
+  readonly automaticCharacters?: number | undefined;
+}
 
 /**
  * The outcomes, in the order of the summary. The summary leaves out counts of 0, but it always shows `valid` for a run
@@ -78,6 +89,8 @@ export class Report {
   #ended = 0;
   #failed = 0;
   #linesWritten = 0;
+  /** How many characters an engine would get for the checked lines. */
+  #automaticCharacters = 0;
 
   constructor(target: ReportTarget, { path, entries, validateOnly }: ReportedRun) {
     this.#target = target;
@@ -98,7 +111,10 @@ export class Report {
       increment(this.#failures, result.failure);
       this.#target.err(formatFailure(result, { path: this.#path, text }));
     } else if (result.replayed) this.#doneBefore++;
-    else increment(this.#outcomes, result.outcome);
+    else {
+      increment(this.#outcomes, result.outcome);
+      this.#automaticCharacters += automaticCharactersOf(result);
+    }
     this.showProgress({ ended: this.#ended, failed: this.#failed });
     // The result is written last, because the writing may throw. The failure has been printed by then.
     this.#target.results?.(`${JSON.stringify(withProblem(result))}\n`);
@@ -128,15 +144,23 @@ export class Report {
     const counts = [...done, `${this.#doneBefore} already done`, `${this.#failed} failed`].join(', ');
     // Lines end in any order, so kinds of failure with equal counts are sorted by name.
     const failures = [...this.#failures].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
-    const lines = [counts, ...failures.map(([name, count]) => `${name}  ${count}`)];
+    const automatic = this.#automaticCharacters;
+    const quoted = automatic > 0 ? [`Automatic translation: ${countOf(automatic, 'character')}`] : [];
+    const lines = [counts, ...quoted, ...failures.map(([name, count]) => `${name}  ${count}`)];
     const summary = {
       outcomes: Object.fromEntries(this.#outcomes),
       alreadyDone: this.#doneBefore,
       failed: this.#failed,
       failures: Object.fromEntries(failures),
+      ...(this.#validateOnly && { automaticCharacters: automatic }),
     };
     this.#target.print(summary, lines.map((line) => `${line}\n`).join(''));
   }
+}
+
+function automaticCharactersOf({ create, put = {} }: Exclude<ReportedResult, ReportedFailure>): number {
+  const ofPut = 'automaticCharacters' in put ? put.automaticCharacters : undefined;
+  return create?.automaticCharacters ?? ofPut ?? 0;
 }
 
 function increment(counts: Map<string, number>, key: string): void {

@@ -27,7 +27,16 @@ async function readObject(client: S3Client, bucket: string, key: string): Promis
   return Body instanceof Readable ? Body : Readable.from([]);
 }
 
-const Done = z.object({ entry: z.number(), line: z.number(), outcome: z.enum(OUTCOMES), replayed: z.boolean() });
+/** How many characters an engine would get for the project of a checked line. A put that comes too late has none. */
+const Checked = z.optional(z.object({ automaticCharacters: z.optional(z.number()) }));
+const Done = z.object({
+  entry: z.number(),
+  line: z.number(),
+  outcome: z.enum(OUTCOMES),
+  replayed: z.boolean(),
+  create: Checked,
+  put: Checked,
+});
 const Input = z.object({ entry: Entry });
 
 /** The record that Step Functions writes for the execution of a line. */

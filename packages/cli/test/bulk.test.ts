@@ -294,6 +294,22 @@ describe('--validate-only', () => {
     expect(summary((await bulk()).stdout)).toBe('2 created, 0 deleted, 0 already done, 2 failed');
   });
 
+  it('says how many characters an engine would get for the valid lines', async () => {
+    const automatic = creation({
+      targetLanguages: ['de', 'fr'].map((targetLanguageCode) => ({
+        targetLanguageCode,
+        serviceAutomaticTranslation: true,
+      })),
+      segments: [{ content: 'Hello' }],
+    });
+    const put = { put: { ...automatic.create, customId: 'x' } };
+    const { bulk } = world([automatic, creation(), put]);
+    const { stdout } = await bulk('--validate-only');
+    expect(stdout).toBe('3 valid, 0 already done, 0 failed\nAutomatic translation: 20 characters\n');
+    expect(JSON.parse((await bulk('--validate-only', '--json')).stdout)).toMatchObject({ automaticCharacters: 20 });
+    expect((await bulk()).stdout).not.toContain('Automatic');
+  });
+
   it('writes no record at all, not even of the sandbox company', async () => {
     const { folder, bulk } = world([creation({ customId: 'x' }), { delete: { scope: 'project', customId: 'x' } }]);
     const { code, stdout } = await bulk('--validate-only');

@@ -132,9 +132,11 @@ describe('a put', () => {
   it('that is only checked is planned, and returns what it would do', async () => {
     const { service, requests } = putting();
     const check = (command: unknown) => checkCommand(service, readCommand(command), callContext(), NOW_MS);
-    expect(await check({ put: page(), revision: 7 })).toStrictEqual({ outcome: 'update', ...COUNTS });
+    expect(await check({ put: page(), revision: 7 })).toStrictEqual({
+      put: { outcome: 'update', ...COUNTS, automaticCharacters: 40 },
+    });
     expect(requests).toMatchObject([{ ref: { customId: 'page' }, revision: 7 }]);
-    expect(await check({ delete: { scope: 'project', customId: 'page' } })).toBeUndefined();
+    expect(await check({ delete: { scope: 'project', customId: 'page' } })).toEqual({});
   });
 });
 

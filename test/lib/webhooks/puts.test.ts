@@ -182,15 +182,16 @@ describe('the test of a sample', () => {
     checkSample('body', { ...input, body }, { nowMs: REVISION, scopes: ['create'], previewPut });
 
   it('says what its puts would do, with the scopes of the source', async () => {
-    const effect = { outcome: 'update', ...COUNTS } as const;
+    const effect = { outcome: 'update', ...COUNTS, automaticCharacters: 40 } as const;
     const previewed: unknown[] = [];
     const previewPut: PreviewPut = async (put, scopes) => {
       previewed.push([put.revision, scopes]);
       return effect;
     };
-    const { commands, puts } = await check(previewPut, [PAGE, creation()]);
+    const { commands, puts, creations } = await check(previewPut, [PAGE, creation()]);
     expect(commands).toHaveLength(2);
     expect(puts).toEqual([effect, undefined]);
+    expect(creations).toMatchObject([undefined, { segments: 1, automaticCharacters: 0 }]);
     expect(previewed).toEqual([[REVISION, ['create']]]);
   });
 

@@ -135,10 +135,10 @@ describe('the task of a line', () => {
   it('that is only checked says what its put would do', async () => {
     const operation = () => Promise.reject(new Problem('operation-not-found', { detail: 'None.' }));
     const service = fakeService({ operation, planPut: async () => putPlan() });
-    const { segments, targetLanguages } = PUT_COUNTS;
+    const { segments, targetLanguages, automaticCharacters } = PUT_COUNTS;
     expect(await run(service, { put: { ...undated, customId: 'page' } }, { validateOnly: true })).toEqual({
       ...{ entry: 1, line: 11, replayed: false, outcome: 'valid' },
-      put: { outcome: 'update', segments, targetLanguages },
+      put: { outcome: 'update', segments, targetLanguages, automaticCharacters },
     });
   });
 
@@ -178,16 +178,17 @@ describe('a line that can never succeed has a result', () => {
 describe('a line that is only checked', () => {
   const check = (service: ProjectService, command: unknown) => run(service, command, { validateOnly: true });
 
-  it.each<[string, unknown]>([
-    ['a creation', { create: undated }],
-    ['a deletion of what is not there', { delete: { scope: 'project', customId: 'none' } }],
-  ])('is valid: %s, and nothing is written', async (_, command) => {
+  it.each<[string, unknown, object]>([
+    ['a creation', { create: undated }, { create: { automaticCharacters: 0 } }],
+    ['a deletion of what is not there', { delete: { scope: 'project', customId: 'none' } }, {}],
+  ])('is valid: %s, and nothing is written', async (_, command, checked) => {
     const storage = openSqlite(heldNow);
     expect(await check(hosted({ storage }), command)).toEqual({
       entry: 1,
       line: 11,
       outcome: 'valid',
       replayed: false,
+      ...checked,
     });
     expect((await storage.list('company/acme', { prefix: '', limit: 9, maxBytes: 9 })).items).toEqual([]);
   });
