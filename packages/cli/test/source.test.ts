@@ -201,7 +201,9 @@ describe('segue source', () => {
     });
     const fewer = put({ segments: [{ content: 'Two' }] });
     const removing = await testMapping(folder, 'cms', [fewer, creation()]);
-    expect(removing.stderr).toMatch(/^Now, command 1 updates the project: segments 1 kept, .* 1 removed; .*\nCommand 2 has 1 segment, 1 word, 5 characters\n$/);
+    expect(removing.stderr).toMatch(
+      /^Now, command 1 updates the project: segments 1 kept, .* 1 removed; .*\nCommand 2 has 1 segment, 1 word, 5 characters\n$/,
+    );
     await addSource(folder, { ...SOURCE, name: 'careful' }, '--scopes', 'create,update');
     writeFileSync(join(folder, 'body.jsonata'), 'body');
     const careful = await testMapping(folder, 'careful', fewer, 'body');
