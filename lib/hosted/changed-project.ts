@@ -5,19 +5,19 @@ import { headFields } from './create-project.ts';
 import { encodeLayout, type Layout } from './layout.ts';
 import { type PayloadChunks, withTexts } from './project-payload.ts';
 import type { ProjectRecord, StoredProject } from './read-projects.ts';
-import { nextLayout, type PlacedSegment, rearranged } from './rearrange.ts';
+import { nextLayout, type PlacedRun, rearranged, sizeOf } from './rearrange.ts';
 import { encodeTasks, type TaskRuns, withoutTasks } from './work/segment-tasks.ts';
 
 /** What a project becomes. */
 export interface Change {
   readonly head: ProjectHead;
   /** All segments in their new order. */
-  readonly order: readonly PlacedSegment[];
+  readonly order: readonly PlacedRun[];
   /** Whether the segments, their order and the target languages stay. */
   readonly isSameLayout?: boolean;
   readonly tasks: TaskRuns;
   /** Returns the JSON of a segment that is new or different; by default none is. */
-  readonly textOf?: (position: number, id: number) => ByteText | undefined;
+  readonly textOf?: (position: number, id: number) => ByteText;
 }
 
 /** The item of a changed project. */
@@ -35,7 +35,7 @@ export async function changedProject(
   chunks: PayloadChunks,
   { record, work }: Pick<StoredProject, 'record' | 'work'>,
   layout: Layout,
-  { head, order, isSameLayout = false, tasks: runs, textOf = () => undefined }: Change,
+  { head, order, isSameLayout = false, tasks: runs, textOf = noText }: Change,
 ): Promise<ChangedProject> {
   const next = isSameLayout ? layout : await nextLayout(layout, order, !work.hasStale);
   const [rest, tasks, text] = await Promise.all([
@@ -50,8 +50,12 @@ export async function changedProject(
     ...tasks.fields,
     targetLanguages: head.targetLanguages.length,
     sourceLanguageId: head.sourceLanguageId,
-    segments: order.length,
+    segments: sizeOf(order),
     payload: stored.payload,
   };
   return { layout: next, data, bytes: stored.bytes };
+}
+
+function noText(): never {
+  throw new RangeError('A segment that is new or different has no JSON');
 }

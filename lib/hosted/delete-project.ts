@@ -20,10 +20,11 @@ import type { HostedDeps } from './deps.ts';
 import type { Layout } from './layout.ts';
 import { headIn, payloadChunks } from './project-payload.ts';
 import { findProject, type ProjectRecord, type StoredProject } from './read-projects.ts';
+import { addPlaced, type PlacedRun } from './rearrange.ts';
 import { finalByTask, finalCounter, finalOfTask, isCountable, withFinal } from './work/final-counts.ts';
 import { addJob } from './work/jobs.ts';
 import { readLayout, readTaskRuns } from './work/project-parts.ts';
-import { positionsOf, runsWithout, type TaskRuns, tasksIn } from './work/segment-tasks.ts';
+import { runsWithout, type TaskRuns, tasksIn } from './work/segment-tasks.ts';
 import { openView } from './work/translation-view.ts';
 import { changeWork, eventWrites, holdOff, type WorkEvent } from './work/work-change.ts';
 import { type LanguageWork, needsWorker, type WorkRecord, workKey } from './work/work-record.ts';
@@ -235,10 +236,12 @@ async function remainderOf(
   const head = own === taskId ? others : undefined;
   const layout = await readLayout(storage, project, whole.bytes);
   if (!layout) return undefined;
-  const kept = Array.from(
-    positionsOf(before, (task) => task !== taskId),
-    (position) => ({ before: position }),
-  );
+  const kept: PlacedRun[] = [];
+  let end = 0;
+  for (const [task, count] of before) {
+    if (task !== taskId) addPlaced(kept, { before: end, count });
+    end += count;
+  }
   const changed = await changedProject(payloadChunks({ payload, bytes: whole.bytes }), project, layout, {
     head: head ?? present,
     order: kept,

@@ -82,12 +82,17 @@ export interface PayloadChunks extends Payload {
   readonly plainOf: (chunk: number) => Uint8Array;
 }
 
+/** By which factor a chunk may be longer than others before decoding it needs more memory. */
+const EXPECTED = 1.5;
+
 /** Makes the chunks of a payload. */
 export function payloadChunks({ payload, bytes }: Payload): PayloadChunks {
   const plain: Uint8Array[] = [];
+  // Most chunks are not much longer than others.
+  const expected = (EXPECTED * payload.length) / payload.offsets.length;
   const plainOf = (chunk: number) => {
     const { from, to } = chunkRange(payload, chunk);
-    const decoded = plain[chunk] ?? decodePart(payload.encoding, bytes.subarray(from, to));
+    const decoded = plain[chunk] ?? decodePart(payload.encoding, bytes.subarray(from, to), expected);
     plain[chunk] = decoded;
     return decoded;
   };

@@ -3,16 +3,33 @@ import type { ByteText } from '../service/byte-text.ts';
 import { SEGMENT_ID_STEP } from '../service/project-from.ts';
 import { nextTurn } from '../service/turn.ts';
 import { CHUNK_SEGMENTS, CHUNK_TEXT } from './chunk-slots.ts';
-import { type Layout, type LayoutData, layoutOf } from './layout.ts';
+import { type Layout, type LayoutData, layoutOf, runIndexAt } from './layout.ts';
 import { changedPayload, type NewChunk, type Payload, type PayloadChunks, textsOf } from './project-payload.ts';
 import { placeOf, startsOf } from './work/chunk-view.ts';
 
-/** A segment in a new order. */
-export interface PlacedSegment {
-  /** The position that the segment had before; absent if it is new. */
+type SegmentRun = LayoutData['segments'][number];
+
+/** Segments that follow each other in a new order, as they did before, or new ones. */
+export interface PlacedRun {
+  /** The position that the first one had before; absent if they are new. */
   readonly before?: number | undefined;
-  /** Whether its content is another than before. */
-  readonly isChanged?: boolean;
+  readonly count: number;
+  /** What is different in each of them: the content, or only other fields. Absent if nothing is, or if they are new. */
+  readonly different?: 'content' | 'fields' | undefined;
+}
+
+/** Returns the number of segments of some runs. */
+export function sizeOf(order: readonly PlacedRun[]): number {
+  return order.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** Adds segments to an order, to its last run if they follow it. */
+export function addPlaced(order: PlacedRun[], added: PlacedRun): void {
+  const last = order.at(-1);
+  const next = last?.before === undefined ? undefined : last.before + last.count;
+  if (last && next === added.before && last.different === added.different) {
+    order[order.length - 1] = { ...last, count: last.count + added.count };
+  } else if (added.count > 0) order.push(added);
 }
 
 /**
@@ -21,38 +38,38 @@ export interface PlacedSegment {
  * @param order all segments in their new order
  * @param isSettled whether nothing stale is left, so that the history of the slots does not matter any more
  */
-export async function nextLayout(layout: Layout, order: readonly PlacedSegment[], isSettled: boolean): Promise<Layout> {
+export async function nextLayout(layout: Layout, order: readonly PlacedRun[], isSettled: boolean): Promise<Layout> {
   const edition = layout.edition + 1;
   const capacity = layout.slots.reduce((sum, count) => sum + count, 0);
-  const most = capacity + order.length;
+  const most = capacity + sizeOf(order);
   const [since, changed] = [new Int32Array(most), new Int32Array(most)];
   for (const run of isSettled ? [] : layout.history) {
     since.fill(run.since, run.slot, run.slot + run.count);
     changed.fill(run.changed, run.slot, run.slot + run.count);
   }
   const isTaken = new Uint8Array(most);
-  for (const { before } of order) if (before !== undefined) isTaken[layout.at(before).slot] = 1;
+  for (const { slot, count } of order.flatMap((run) => placesOf(layout, run))) isTaken.fill(1, slot, slot + count);
   await nextTurn();
   for (const { slot, count } of layout.segments) {
     for (let each = slot; each < slot + count; each++) {
       if (!isTaken[each]) [since[each], changed[each]] = [edition, 0];
     }
   }
-  const runs: LayoutData['segments'][number][] = [];
+  const runs: SegmentRun[] = [];
   let [free, end, { nextId }] = [0, capacity, layout];
-  for (const { before, isChanged } of order) {
-    if (before === undefined) {
+  for (const run of order) {
+    for (let each = 0; run.before === undefined && each < run.count; each++) {
       while (isTaken[free]) free++;
       [since[free], changed[free]] = [edition, 0];
-      addSegment(runs, { slot: free, id: nextId });
+      addSegments(runs, { slot: free, id: nextId, count: 1 });
       free++;
       end = Math.max(end, free);
       nextId += SEGMENT_ID_STEP;
-      continue;
     }
-    const place = layout.at(before);
-    if (isChanged) changed[place.slot] = edition;
-    addSegment(runs, place);
+    for (const kept of placesOf(layout, run)) {
+      if (run.different === 'content') changed.fill(edition, kept.slot, kept.slot + kept.count);
+      addSegments(runs, kept);
+    }
   }
   await nextTurn();
   const history: { count: number; since: number; changed: number }[] = [];
@@ -66,14 +83,25 @@ export async function nextLayout(layout: Layout, order: readonly PlacedSegment[]
   return layoutOf({ slots: grown(layout.slots, end), edition, settled, nextId, segments: runs, history });
 }
 
-function addSegment(
-  runs: { slot: number; id: number; count: number }[],
-  { slot, id }: { slot: number; id: number },
-): void {
+/** Returns the places before of the segments of a run, in runs; none if they are new. */
+function placesOf(layout: Layout, { before, count }: PlacedRun): SegmentRun[] {
+  const places: SegmentRun[] = [];
+  if (before === undefined) return places;
+  for (let position = before; position < before + count; ) {
+    const { slot, id } = layout.at(position);
+    const run = layout.segments[runIndexAt(layout, position)];
+    const end = Math.min(before + count, run ? run.position + run.count : position + 1);
+    places.push({ slot, id, count: end - position });
+    position = end;
+  }
+  return places;
+}
+
+function addSegments(runs: { slot: number; id: number; count: number }[], { slot, id, count }: SegmentRun): void {
   const last = runs.at(-1);
   const follows = last && slot === last.slot + last.count && id === last.id + last.count * SEGMENT_ID_STEP;
-  if (follows) last.count++;
-  else runs.push({ slot, id, count: 1 });
+  if (follows) last.count += count;
+  else runs.push({ slot, id, count });
 }
 
 /** Returns the number of slots in each chunk if there are more slots: the last chunk becomes full, then others follow. */
@@ -95,70 +123,63 @@ const FEW_SEGMENTS = CHUNK_SEGMENTS / 10;
 
 /**
  * Makes the payload of a project after its segments have changed. Chunks whose segments are the same stay as they are.
- * @param textOf returns the JSON of a segment that is new or different; `undefined` if it is as it was before
+ * @param textOf returns the JSON of a segment that is new or different
  */
 export async function rearranged(
   whole: PayloadChunks,
   layout: Layout,
   head: ProjectHead,
-  order: readonly PlacedSegment[],
-  textOf: (position: number, id: number) => ByteText | undefined,
+  order: readonly PlacedRun[],
+  textOf: (position: number, id: number) => ByteText,
 ): Promise<Payload> {
   const { counts } = whole;
   const starts = new Map(startsOf(counts).map((start, chunk) => [start, chunk]));
-  const texts = order.map((_, position) => textOf(position, layout.at(position).id));
-  const rows = rowsOf(order, texts);
-  await nextTurn();
   const chunks: NewChunk[] = [];
   let made: ByteText[] = [];
-  let length = 0;
+  let [position, length] = [0, 0];
 
   function close(): void {
     if (made.length > 0) chunks.push({ count: made.length, texts: made });
     [made, length] = [[], 0];
   }
 
-  const textBefore = textReader(whole);
-  for (let position = 0; position < order.length; ) {
-    const before = order[position]?.before;
-    const kept = before === undefined ? undefined : starts.get(before);
+  /** Keeps a chunk that begins at a position before, if no more segments than a number follow. */
+  function keepChunk(before: number, most: number): number {
+    const kept = starts.get(before);
     const count = counts[kept ?? -1] ?? 0;
-    const isWhole = kept !== undefined && count > 0 && (rows[position] ?? 0) >= count;
     // The first chunk has no comma before its first segment. A short chunk is joined with the next one.
     const isFitting = (kept === 0) === (position === 0) && !(made.length > 0 && made.length < FEW_SEGMENTS);
-    if (isWhole && isFitting) {
+    if (kept === undefined || count === 0 || count > most || !isFitting) return 0;
+    close();
+    chunks.push({ count, kept });
+    return count;
+  }
+
+  const textBefore = textReader(whole);
+  for (const { before, count, different } of order) {
+    for (const end = position + count; position < end; ) {
+      const old = before === undefined || different ? undefined : before + count - (end - position);
+      const kept = old === undefined ? 0 : keepChunk(old, end - position);
+      position += kept;
+      if (kept > 0) continue;
+      const text = old === undefined ? textOf(position, layout.at(position).id) : await textBefore(old);
+      made.push(text);
+      length += text.length;
+      position++;
+      if (made.length < CHUNK_SEGMENTS && length < CHUNK_TEXT) continue;
       close();
-      chunks.push({ count, kept });
-      position += count;
-      continue;
+      await nextTurn();
     }
-    const text = texts[position] ?? (await textBefore(before));
-    made.push(text);
-    length += text.length;
-    position++;
-    if (made.length === CHUNK_SEGMENTS || length >= CHUNK_TEXT) close();
   }
   close();
   return changedPayload(whole, head, chunks, layout.slots);
-}
-
-/** Returns how many segments from each position on are those that followed each other before, without a difference. */
-function rowsOf(order: readonly PlacedSegment[], texts: readonly (ByteText | undefined)[]): Uint32Array {
-  const rows = new Uint32Array(order.length);
-  for (let position = order.length - 1; position >= 0; position--) {
-    const before = order[position]?.before;
-    if (before === undefined || texts[position] !== undefined) continue;
-    rows[position] = 1 + (order[position + 1]?.before === before + 1 ? (rows[position + 1] ?? 0) : 0);
-  }
-  return rows;
 }
 
 /** Makes a function that reads the JSON of a segment by its position before. It keeps the chunks that it has read. */
 function textReader({ counts, plainOf }: PayloadChunks) {
   const starts = startsOf(counts);
   const kept = new Map<number, readonly ByteText[]>();
-  return async (position: number | undefined): Promise<ByteText> => {
-    if (position === undefined) throw new RangeError('A new segment has no JSON');
+  return async (position: number): Promise<ByteText> => {
     const { chunk, offset } = placeOf(starts, position);
     let texts = kept.get(chunk);
     if (!texts) {

@@ -69,11 +69,13 @@ async function deflateAll(parts: readonly Uint8Array[]): Promise<Uint8Array[]> {
 /**
  * Decodes one part of a text.
  * @param bytes the encoded bytes between two offsets
+ * @param expected about how many bytes the part has after decoding, if that is known. So zlib needs fewer output chunks
  */
-export function decodePart(encoding: EncodedText['encoding'], bytes: Uint8Array): Uint8Array {
+export function decodePart(encoding: EncodedText['encoding'], bytes: Uint8Array, expected?: number): Uint8Array {
   if (encoding === 'identity') return bytes;
   // The part has no last block, so inflating it ends with a flush.
-  return inflateRawSync(bytes, { finishFlush: FLUSH.sync });
+  const options = { finishFlush: FLUSH.sync };
+  return inflateRawSync(bytes, expected === undefined ? options : { ...options, chunkSize: chunkSize(expected) });
 }
 
 /**

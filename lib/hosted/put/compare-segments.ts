@@ -6,7 +6,7 @@ import { characterCount } from '../../service/translation-engine.ts';
 import { inTurns, nextTurn } from '../../service/turn.ts';
 import type { Layout } from '../layout.ts';
 import { type PayloadChunks, parsedSegments, type StoredSegment } from '../project-payload.ts';
-import type { PlacedSegment } from '../rearrange.ts';
+import { addPlaced, type PlacedRun } from '../rearrange.ts';
 import { startsOf } from '../work/chunk-view.ts';
 import { matchSegments } from './match-segments.ts';
 
@@ -24,7 +24,9 @@ export interface PutSegments {
 
 /** What a put does to the segments of a project. */
 export interface SegmentsChange {
-  readonly order: readonly PlacedSegment[];
+  readonly order: readonly PlacedRun[];
+  /** The number of segments after the put. */
+  readonly size: number;
   readonly isSameOrder: boolean;
   /** The segments that are new or have other fields, by their positions after the put. */
   readonly different: ReadonlyMap<number, SegmentRequest>;
@@ -36,8 +38,8 @@ export interface SegmentsChange {
   readonly newCharacters: number;
   /** Whether every segment that stays has the task that it had. */
   readonly keepsTasks: boolean;
-  /** Yields all segments after the put. */
-  readonly all: () => Iterable<SegmentRequest>;
+  /** All segments after the put. */
+  readonly all: readonly SegmentRequest[];
 }
 
 /** A segment after a put: one of the request, or one that the put leaves alone. */
@@ -59,7 +61,8 @@ export async function compareSegments(put: PutSegments): Promise<SegmentsChange>
   const { middle, front, back } =
     found && !isEntangled(put, found) ? found : { middle: await parse(put, 0, size), front: 0, back: 0 };
   const wanted = await matched(put, middle, { front, back });
-  const order: PlacedSegment[] = Array.from({ length: front }, (_, position) => ({ before: position }));
+  const order: PlacedRun[] = [];
+  addPlaced(order, { before: 0, count: front });
   const different = new Map<number, SegmentRequest>();
   const stays = new Uint8Array(middle.length);
   const changed: number[] = [];
@@ -72,24 +75,30 @@ export async function compareSegments(put: PutSegments): Promise<SegmentsChange>
     if (isChanged && before !== undefined) changed.push(before);
     if (!old) added++;
     if (segment && (!old || isChanged)) newCharacters += characterCount([segment.content]);
-    if (segment && !(old && isSame(old, segment))) different.set(order.length, segment);
-    order.push({ before, isChanged });
+    const isDifferent = segment !== undefined && !(old && isSame(old, segment));
+    if (isDifferent) different.set(front + index, segment);
+    const change = isChanged ? 'content' : 'fields';
+    addPlaced(order, { before, count: 1, different: old && isDifferent ? change : undefined });
     if (index % STEP === STEP - 1) await nextTurn();
   }
   const removed = Array.from(stays.keys()).flatMap((index) => (stays[index] === 0 ? [front + index] : []));
   const isSameOrder = removed.length === 0 && wanted.every(({ before }, index) => before === front + index);
-  for (let position = size - back; position < size; position++) order.push({ before: position });
+  addPlaced(order, { before: size - back, count: back });
 
-  function* all(): Generator<SegmentRequest> {
-    yield* segments.slice(0, front);
-    for (const { segment, before = -1 } of wanted) {
-      const present = segment ?? middle[before - front];
-      if (present) yield present;
-    }
-    if (back > 0) yield* segments.slice(-back);
-  }
-
-  return { order, isSameOrder, different, removed, changed, added, newCharacters, keepsTasks, all };
+  return {
+    order,
+    size: front + wanted.length + back,
+    isSameOrder,
+    different,
+    removed,
+    changed,
+    added,
+    newCharacters,
+    keepsTasks,
+    // A put of the whole project has all of them. That of a task has no ends.
+    all:
+      taskId === undefined ? segments : wanted.flatMap(({ segment, before = -1 }) => segment ?? middle[before] ?? []),
+  };
 }
 
 /** How many segments are compared before other requests run. */
@@ -140,8 +149,7 @@ async function equalChunks({ chunks, layout, segments }: PutSegments, size: numb
     if (start > 0) await nextTurn();
     const sent = segments.slice(start + moved, start + moved + (counts[chunk] ?? 0));
     const made = sent.map((segment, offset) => segmentFrom(segment, layout.at(start + offset).id));
-    const text = Array.from(entryTexts(made, chunk > 0 ? ',' : '')).join('');
-    return Buffer.from(text).equals(chunks.plainOf(chunk));
+    return isText(chunks.plainOf(chunk), entryTexts(made, chunk > 0 ? ',' : ''));
   }
 
   let [first, front] = [0, 0];
@@ -155,6 +163,18 @@ async function equalChunks({ chunks, layout, segments }: PutSegments, size: numb
     back += counts[last] ?? 0;
   }
   return { front, back };
+}
+
+/** Whether bytes are those of a text that comes in pieces. */
+function isText(bytes: Uint8Array, pieces: Iterable<string>): boolean {
+  let end = 0;
+  for (const piece of pieces) {
+    const start = end;
+    const part = Buffer.from(piece);
+    end += part.length;
+    if (!part.equals(bytes.subarray(start, end))) return false;
+  }
+  return end === bytes.length;
 }
 
 /** Parses the segments from one position to another, which are the limits of chunks. */

@@ -123,19 +123,18 @@ function* taskPutFaults({ head, all }: PutChange, { project }: PutRequest, taskI
     const detail = 'The put changes one task only. Give the segment that task id, or leave the field out.';
     yield { pointer: `/segments/${index}/taskId`, code: 'not-the-same', detail };
   }
-  const after = [...all()];
-  if (after.length > LIMITS.segments) {
-    const detail = `The project would have ${after.length} segments. It may have ${LIMITS.segments}.`;
+  if (all.length > LIMITS.segments) {
+    const detail = `The project would have ${all.length} segments. It may have ${LIMITS.segments}.`;
     yield { pointer: '/segments', code: 'too-many', detail };
   }
-  yield* taskFaults({ taskId: head.taskId, targetLanguages: head.targetLanguages, segments: after });
-  yield* sentenceFaults(head.targetLanguages, after);
+  yield* taskFaults({ taskId: head.taskId, targetLanguages: head.targetLanguages, segments: all });
+  yield* sentenceFaults(head.targetLanguages, all);
 }
 
 /** The least number of bytes by which the service makes each segment longer: its id. */
 const ADDED_BYTES = '"id":228899643141237,'.length;
 
 /** @throws {Problem} `too-large` if the project would be longer than a creation may be */
-function requireSmall({ order }: PutChange, { data }: ChangedProject): void {
-  if (data.payload.length > LIMITS.bodyBytes + order.length * ADDED_BYTES) throw failures.tooLarge(LIMITS.bodyBytes);
+function requireSmall({ size }: PutChange, { data }: ChangedProject): void {
+  if (data.payload.length > LIMITS.bodyBytes + size * ADDED_BYTES) throw failures.tooLarge(LIMITS.bodyBytes);
 }

@@ -14,7 +14,8 @@ import { type TaskRuns, taskRunsOf } from '../work/segment-tasks.ts';
 import { compareSegments, type SegmentsChange } from './compare-segments.ts';
 
 /** What a put makes of an existing project. */
-export interface PutChange extends Pick<SegmentsChange, 'order' | 'removed' | 'changed' | 'keepsTasks' | 'all'> {
+export interface PutChange
+  extends Pick<SegmentsChange, 'order' | 'size' | 'removed' | 'changed' | 'keepsTasks' | 'all'> {
   readonly counts: PutCounts;
   /** Whether the project is equal already. */
   readonly isUnchanged: boolean;
@@ -25,7 +26,7 @@ export interface PutChange extends Pick<SegmentsChange, 'order' | 'removed' | 'c
   readonly states: ReadonlyMap<number, LanguageState>;
   readonly tasks: TaskRuns;
   /** Returns the JSON of a segment that is new or different. */
-  readonly textOf: (position: number, id: number) => ByteText | undefined;
+  readonly textOf: (position: number, id: number) => ByteText;
   /** The layout before the put, without the ids that it takes for target languages. */
   readonly layout: Layout;
 }
@@ -52,13 +53,13 @@ export async function changeOfPut(
     taskId,
     segments: project.segments,
   });
-  const { order, changed, removed } = segments;
+  const { size, changed, removed } = segments;
   const languages = countLanguages(before, head);
   const automatic = automaticIn(head);
   const translated = new Set(automaticIn(before));
   const fresh = automatic.filter((languageId) => !translated.has(languageId)).length;
-  const allCharacters = fresh === 0 ? 0 : characterCount(Array.from(all(), ({ content }) => content));
-  const kept = order.length - added - changed.length;
+  const allCharacters = fresh === 0 ? 0 : characterCount(all.map(({ content }) => content));
+  const kept = size - added - changed.length;
   return {
     ...segments,
     counts: {
@@ -70,11 +71,12 @@ export async function changeOfPut(
     isSameLayout: isSameOrder && changed.length === 0 && languages.added + languages.removed === 0,
     head,
     states: taskId === undefined ? statesOf(project, head) : new Map(),
-    tasks: taskRunsOf(head.taskId, all()),
+    tasks: taskRunsOf(head.taskId, all),
     all,
     textOf(position, id) {
       const segment = different.get(position);
-      return segment && jsonText(segmentFrom(segment, id));
+      if (!segment) throw new RangeError('The put does not change the segment at this position');
+      return jsonText(segmentFrom(segment, id));
     },
     layout,
   };

@@ -28,10 +28,10 @@ export async function workAfterPut(
   layout: Layout,
 ): Promise<{ readonly work: WorkRecord; readonly events: readonly WorkEvent[] }> {
   const { work: before, isAsCreated } = project;
-  const { head, counts, order } = change;
+  const { head, counts, size } = change;
   const known = new Map(before.languages.map((language) => [language.languageId, language]));
   const { removed, changed, added } = counts.segments;
-  const bare = { ...before, segments: order.length };
+  const bare = { ...before, segments: size };
   const lost = [...change.removed, ...change.changed].sort((one, other) => one - other);
   const view = lazy(openView);
   const chunks = lazy(async () => (await view()).chunksOf(lost));
