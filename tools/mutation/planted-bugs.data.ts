@@ -51,7 +51,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'a segment with another content keeps its translation by an engine',
     file: 'lib/hosted/rearrange.ts',
-    find: '    if (isChanged) changed[place.slot] = edition;\n',
+    find: "      if (run.different === 'content') changed.fill(edition, kept.slot, kept.slot + kept.count);\n",
     replace: '',
     ...putGuarantees,
   },

@@ -16,6 +16,7 @@ import {
   languagePrefix,
   readChunk,
   readWholeChunk,
+  type SlotChange,
   statusesIn,
   type TranslationChunk,
   versionAt,
@@ -53,6 +54,9 @@ export interface Translations {
  * @returns `undefined` if they have changed since the view was made
  */
 export type ReadContents = (offsets: readonly number[]) => Promise<BlockContents | undefined>;
+
+/** How a translation differs from its chunk. */
+type Differing = Pick<SlotChange, 'version' | 'isOutdated'>;
 
 /** The translations of one chunk: those of the chunk, without what has become stale, and over them those of the edits. */
 export interface ChunkView extends Translations {
@@ -122,6 +126,10 @@ export function chunkViews(
       ([offset, { version }]) => version > settledVersion(offset),
     );
     const over = new Map(edited);
+    /** What is other than in the chunk, mostly nothing. */
+    const differing = lazy(() =>
+      settled().size + over.size > 0 ? new Map<number, Differing>([...settled(), ...over]) : undefined,
+    );
     const blocks = lazy(() => placed(chunk().data.blocks ?? []));
     const statuses = withStatuses(
       stale.statusesOf(place, stored.statuses, stored.edition),
@@ -137,9 +145,8 @@ export function chunkViews(
       },
       statuses,
       status: (offset) => statusOf(statuses[offset]),
-      version: (offset) => over.get(offset)?.version ?? settledVersion(offset),
-      isOutdated: (offset) =>
-        (over.get(offset) ?? settled().get(offset))?.isOutdated ?? chunk().data.outdated?.[offset] ?? false,
+      version: (offset) => differing()?.get(offset)?.version ?? versionAt(chunk(), offset),
+      isOutdated: (offset) => differing()?.get(offset)?.isOutdated ?? chunk().data.outdated?.[offset] ?? false,
       problem: (offset) => (isFailed(offset) ? (chunk().data.problems[offset] ?? null) : null),
       lost: (offset) => (isFailed(offset) ? (chunk().data.lost?.[offset] ?? null) : null),
       isEdited: (offset) => over.has(offset),
