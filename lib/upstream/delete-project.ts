@@ -3,6 +3,7 @@ import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { type Attempt, OutcomeLost, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
+import { revisionRef } from '../records/revision-record.ts';
 import { within } from '../service/deadline.ts';
 import type { CallContext, DeletionScope, ProjectRef } from '../service/port.ts';
 import { lengthOf } from '../service/project-document.ts';
@@ -10,7 +11,7 @@ import { requirePlanned } from '../service/removal-plan.ts';
 import { pollBackoff, settledAfter, type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { problemFrom, requireOk, unknownOutcome } from './failures.ts';
 import { type ReadBack, readBack, verdictOf } from './find-deleted.ts';
-import { checkRevision } from './late-deletion.ts';
+import { checkRevision, rememberDeletion } from './late-deletion.ts';
 import { findEntry, ifReadable } from './ledger.ts';
 import {
   type DeleteIntent,
@@ -65,12 +66,13 @@ export async function planDelete(
   // If this attempt is killed, the service may have accepted its DELETE. The time of an earlier attempt never shrinks.
   const sentUntilMs = now() + call.deadline.remainingMs();
   const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, sentUntilMs + ACCEPTED_MS);
-  const held = earlier || revision === undefined ? [] : [await checkRevision(deps, ref, revision, call)];
-  const intent = earlier ? { ...earlier, settledAfterMs } : { ...(await readTarget()), settledAfterMs };
+  const checked = earlier || revision === undefined ? undefined : await checkRevision(deps, ref, revision, call);
+  const target = earlier ?? (await rememberingAbsence({ deps, call, named: checked?.named, revision }, readTarget));
+  const intent = { ...target, settledAfterMs };
   const writes = [
     ...(earlier ? [] : [openMarkerWrite(operation, now())]),
     deletionWrite(operation, call, intent.projectId, now()),
-    ...held,
+    ...(checked ? [checked.held] : []),
     ...(guardCheck ? [guardCheck] : []),
   ];
   return { intent, writes, undo: undoWrites(operation, intent), refused };
@@ -102,6 +104,26 @@ export async function planDelete(
     const detail =
       'The API key, the company or the revision of the project changed during the request. Send the request again.';
     return new Problem('unavailable', { detail, retryAfterSeconds: 1 });
+  }
+}
+
+/** The deletion of a project. */
+interface Deletion {
+  readonly deps: UpstreamDeps;
+  readonly call: CallContext;
+  /** What names the project in the records of revisions. */
+  readonly named: ProjectRef | undefined;
+  readonly revision: number | undefined;
+}
+
+/** Does work of a deletion. If the work finds no project, the revision of the deletion is remembered all the same. */
+async function rememberingAbsence<T>({ deps, call, named, revision }: Deletion, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isAbsent = error instanceof Problem && error.name === 'project-not-found';
+    if (isAbsent && named && revision !== undefined) await rememberDeletion(deps, named, revision, call);
+    throw error;
   }
 }
 
@@ -151,14 +173,28 @@ export async function deleteAtUpstream(
   call: CallContext,
   operation: OpenOperation,
   attempt: Attempt,
-  { maySend, onPending }: DeleteOptions,
+  options: DeleteOptions,
+): Promise<Receipt> {
+  const planned = deleteIntentIn(attempt.intent);
+  if (!planned) throw new TypeError('The attempt has no intent to delete a project');
+  const { projectId: id, customId, revision } = planned;
+  const deletion: Deletion = { deps, call, named: revisionRef({ id, customId }), revision };
+  return rememberingAbsence(deletion, () =>
+    sendDeletion(deps, call, operation, attempt, { ...options, intent: planned }),
+  );
+}
+
+/** Sends the planned deletion, unless an earlier attempt has ended it, and reads it back. */
+async function sendDeletion(
+  deps: UpstreamDeps,
+  call: CallContext,
+  operation: OpenOperation,
+  attempt: Attempt,
+  { maySend, onPending, intent }: DeleteOptions & { readonly intent: DeleteIntent },
 ): Promise<Receipt> {
   const { client, now, propagationMs } = deps;
   const upstreamCall = withTimeToRecord(call);
   const earlier = deleteIntentIn(attempt.before);
-  const planned = deleteIntentIn(attempt.intent);
-  if (!planned) throw new TypeError('The attempt has no intent to delete a project');
-  const intent: DeleteIntent = planned;
   if (earlier) {
     const reading = await read();
     if (isOver(reading)) return record(reading.shown, earlier);

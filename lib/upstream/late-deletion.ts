@@ -8,7 +8,7 @@ import {
   revisionRef,
 } from '../records/revision-record.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
-import type { Write } from '../storage/port.ts';
+import { asUnavailable, type Write } from '../storage/port.ts';
 import type { UpstreamDeps } from './deps.ts';
 import { problemFrom } from './failures.ts';
 import { customIdHolder, findEntry } from './ledger.ts';
@@ -16,7 +16,8 @@ import { customIdHolder, findEntry } from './ledger.ts';
 /**
  * Checks the revision of a deletion. If there is no project with the custom id, remembers the revision, so that a late put
  * does not create the project.
- * @returns the write that keeps a later put from taking effect before the deletion
+ * @returns what names the project in the records of revisions, and the write that keeps a later put from taking effect
+ *   before the deletion
  * @throws {Problem} `revision-outdated`, `project-not-found`; `request-in-progress` while a request creates the project
  */
 export async function checkRevision(
@@ -24,27 +25,50 @@ export async function checkRevision(
   ref: ProjectRef,
   revision: number,
   call: CallContext,
-): Promise<Write> {
+): Promise<{ readonly named: ProjectRef; readonly held: Write }> {
   const { storage, now } = deps;
   const { companyId } = call;
   return retryRefused(call, async () => {
     // The revision is read before the project: a put that creates the project changes both.
-    const named = 'customId' in ref ? await readRevision(deps, companyId, ref) : undefined;
+    const last = 'customId' in ref ? await readRevision(deps, companyId, ref) : undefined;
     const entered = await findEntry(deps, ref, companyId);
     if (entered.kind === 'ok') {
-      const last = named ?? (await readRevision(deps, companyId, revisionRef(entered.entry)));
-      requireCurrentDeletion(last, revision);
-      return revisionHold(last, now());
+      const named = 'customId' in ref ? ref : revisionRef(entered.entry);
+      const known = last ?? (await readRevision(deps, companyId, named));
+      requireCurrentDeletion(known, revision);
+      return { named, held: revisionHold(known, now()) };
     }
-    if (named && 'customId' in ref) {
-      requireCurrentDeletion(named, revision);
+    if (last && 'customId' in ref) {
+      requireCurrentDeletion(last, revision);
       if (await customIdHolder(deps, ref.customId, companyId)) throw creationInProgress();
-      const { ok } = await storage.commit({ writes: deletionRevisionWrites(named, revision, now()) });
+      const { ok } = await storage.commit({ writes: deletionRevisionWrites(last, revision, now()) });
       if (!ok) return undefined;
     }
     throw problemFrom(entered);
   });
 }
+
+/**
+ * Remembers the revision of a deletion whose project turned out to be gone, so that a late put does not create it.
+ * @param named what names the project in the records of revisions
+ */
+export async function rememberDeletion(
+  deps: UpstreamDeps,
+  named: ProjectRef,
+  revision: number,
+  call: CallContext,
+): Promise<void> {
+  const { storage, now } = deps;
+  await retryRefused(call, async () => {
+    const last = await readRevision(deps, call.companyId, named);
+    // A later put has come meanwhile, and may have created the project again.
+    if (last.known && last.known.record.revision > revision) return true;
+    const commit = storage.commit({ writes: deletionRevisionWrites(last, revision, now()) });
+    return (await commit.catch(asUnavailable(UNSURE))).ok || undefined;
+  });
+}
+
+const UNSURE = 'Segue could not store the revision of the deletion. Send the request again.';
 
 function creationInProgress(): Problem {
   return new Problem('request-in-progress', {

@@ -582,6 +582,45 @@ describe('a revision', () => {
     expect(await put({}, { revision: 8 })).toMatchObject(CREATED);
   });
 
+  it.each([
+    ['its custom id', undefined],
+    ['its id', 'id'],
+  ])('of a deletion by %s whose project is gone at the service is remembered', async (_, by) => {
+    const { put, remove, segue, world, upstream } = start();
+    await put();
+    const { id } = await segue.get(PAGE, undefined, world.call());
+    world.settle();
+    await upstream.lose(id);
+    await expectProblem('project-not-found', () => remove(7, by ? { id } : PAGE));
+    expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+  });
+
+  it('of a deletion that another one overtakes is remembered', async () => {
+    const { put, remove, world, upstream } = start();
+    await put();
+    world.settle();
+    upstream.next('remove', async (reach) => {
+      expect((await remove()).outcome).toBe('deleted');
+      return reach();
+    });
+    await expectProblem('project-not-found', () => remove(7));
+    expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await put({}, { revision: 8 })).toMatchObject(CREATED);
+  });
+
+  it('of a deletion that finds nothing does not hold back what a later put has created', async () => {
+    const { put, remove, world, upstream } = start();
+    await put();
+    world.settle();
+    upstream.next('remove', async (reach) => {
+      expect((await remove()).outcome).toBe('deleted');
+      expect(await put({}, { revision: 9 })).toMatchObject(CREATED);
+      return reach();
+    });
+    await expectProblem('project-not-found', () => remove(7));
+    expect(await put({}, { revision: 9 })).toMatchObject(UNCHANGED);
+  });
+
   it('of a project without a custom id is remembered under its id', async () => {
     const { put, segue, world } = start();
     const { id } = await segue.create(world.checked(FIELDS), world.call());
