@@ -1,29 +1,27 @@
+import type { Scope } from '../../../lib/contract/routes.ts';
 import type { DeletionScope, ProjectRef } from '../../../lib/service/port.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import type { Random } from '../../../packages/simulator/random.ts';
+import { CREATED, DIFFERENCES, type Foreign, PUT_TEXTS, putWish, type Wish } from './wishes.ts';
 import { ACCOUNTS, COMPANIES, type Company, type SimulatedWorld } from './world.ts';
 
-/** A project that a client wants to create. Its name identifies the wish. */
-export interface Wish {
+/** A put of a project, or of one of its tasks. */
+export interface Put {
+  readonly kind: 'put';
   readonly company: Company;
-  readonly name: string;
-  readonly customId: string | undefined;
-  readonly tasks: readonly string[];
-}
-
-/** The ways in which another client's project may differ from the similar project of a company. */
-const DIFFERENCES = ['name', 'language', 'content', 'segments'] as const;
-
-/**
- * A project of another client. It may have the custom id of a company's project and differ from it in only one thing.
- */
-export interface Foreign extends Omit<Wish, 'company'> {
-  readonly difference: (typeof DIFFERENCES)[number];
+  readonly ref: ProjectRef;
+  readonly wish: Wish;
+  readonly taskId: string | undefined;
+  readonly revision: number | undefined;
+  /** What the caller may do; everything if absent. */
+  readonly scopes: readonly Scope[] | undefined;
+  readonly key: string | undefined;
 }
 
 /** An operation of a client of Segue, of another client of the account, or of Segue itself. */
 export type Operation =
   | { readonly kind: 'create'; readonly company: Company; readonly wish: Wish; readonly key: string | undefined }
+  | Put
   | {
       readonly kind: 'delete';
       readonly company: Company;
@@ -47,7 +45,7 @@ export type Operation =
   | { readonly kind: 'rotate'; readonly account: string };
 
 /** An operation whose state a client can read. */
-export type Change = Extract<Operation, { readonly kind: 'create' | 'delete' }>;
+export type Change = Extract<Operation, { readonly kind: 'create' | 'put' | 'delete' }>;
 
 /** Returns an operation as JSON with shortened texts, for traces. */
 export function formatOperation(operation: Operation): string {
@@ -66,10 +64,15 @@ export const CUSTOM_IDS = [
   `${'é'.repeat(254)}1`,
 ];
 const TASKS = ['t', 'u', '__proto__'];
+/** Only a few of them are put, so that late messages meet others. */
+const PUT_CUSTOM_IDS = CUSTOM_IDS.slice(0, 3);
+/** The scopes of some callers that may not do everything. */
+const FEW_SCOPES: readonly (readonly Scope[])[] = [['create', 'update'], ['create'], ['update', 'delete']];
 
 /** The relative frequency of each kind of operation. */
 const WEIGHTS: readonly (readonly [Operation['kind'] | 'again', number])[] = [
-  ['create', 30],
+  ['create', 18],
+  ['put', 20],
   ['again', 20],
   ['delete', 20],
   ['get', 12],
@@ -90,6 +93,9 @@ export class Choosing {
   readonly #random: Random;
   readonly #wishes: Wish[] = [];
   readonly #withKey: WithKey[] = [];
+  readonly #puts: Put[] = [];
+  /** The last revision of each project that is put, by its company and what names it. */
+  readonly #revisions = new Map<string, number>();
   #named = 0;
 
   constructor(world: SimulatedWorld) {
@@ -105,14 +111,10 @@ export class Choosing {
         return this.#again(company);
       case 'create':
         return this.#withKeyFor({ kind: 'create', company, wish: this.#wish(company), key: this.#key() });
+      case 'put':
+        return this.#withKeyFor(this.#put(company));
       case 'delete':
-        return this.#withKeyFor({
-          kind: 'delete',
-          company,
-          ref: this.#ref(company),
-          scope: this.#scope(),
-          key: this.#key(),
-        });
+        return this.#withKeyFor(this.#delete(company));
       case 'get':
         return {
           kind: 'get',
@@ -135,6 +137,58 @@ export class Choosing {
     }
   }
 
+  #delete(company: Company): Change {
+    const random = this.#random;
+    const ref = random.chance(0.15) ? { customId: random.pick(PUT_CUSTOM_IDS) } : this.#ref(company);
+    return { kind: 'delete', company, ref, scope: this.#scope(company, ref), key: this.#key() };
+  }
+
+  /** Returns a put: a new one, or a message that comes late or a second time. */
+  #put(company: Company): Put {
+    const random = this.#random;
+    const recent = this.#puts.slice(-12);
+    if (recent.length > 0 && random.chance(0.25)) return { ...random.pick(recent), key: this.#key() };
+    const ref = random.chance(0.75) ? { customId: random.pick(PUT_CUSTOM_IDS) } : this.#ref(company);
+    const put = {
+      kind: 'put' as const,
+      company,
+      ref,
+      wish: this.#putWish(company, ref),
+      taskId: random.chance(0.15) ? random.pick(TASKS) : undefined,
+      scopes: random.chance(0.25) ? random.pick(FEW_SCOPES) : undefined,
+      key: this.#key(),
+    };
+    const revision = put.taskId === undefined ? this.#revision(company, ref) : undefined;
+    this.#puts.push({ ...put, revision });
+    return { ...put, revision };
+  }
+
+  /** Returns what a put wants of a project: often the same as before, and sometimes what a creation wanted. */
+  #putWish(company: Company, ref: ProjectRef): Wish {
+    const random = this.#random;
+    const wishes = [...this.#wishes, ...this.#puts.map(({ wish }) => wish)].filter((wish) => wish.company === company);
+    const named = 'id' in ref ? this.#world.truth.facts.get(ref.id)?.name : undefined;
+    const customId = 'customId' in ref ? ref.customId : wishes.find(({ name }) => name === named)?.customId;
+    const earlier = wishes.findLast((wish) =>
+      customId === undefined ? wish.name === named : wish.customId === customId,
+    );
+    if (earlier && random.chance(0.35)) return earlier;
+    const of = customId === undefined && 'id' in ref ? `${ref.id}` : JSON.stringify(customId);
+    return putWish(company, random.pick(PUT_TEXTS), customId, of);
+  }
+
+  /** Returns the next revision of a project, the last one again, or a lower one. Some messages have none. */
+  #revision(company: Company, ref: ProjectRef): number | undefined {
+    const random = this.#random;
+    if (random.chance(0.4)) return undefined;
+    const name = JSON.stringify([company, ref]);
+    const last = this.#revisions.get(name) ?? 0;
+    if (random.chance(0.25)) return random.below(last + 1);
+    const next = last + (random.chance(0.7) ? 1 : 0);
+    this.#revisions.set(name, next);
+    return next;
+  }
+
   #kind(): (typeof WEIGHTS)[number][0] {
     let left = this.#random.below(ALL);
     for (const [kind, weight] of WEIGHTS) {
@@ -151,6 +205,7 @@ export class Choosing {
       name: `${company} ${++this.#named}`,
       customId: random.chance(0.6) ? random.pick(CUSTOM_IDS) : undefined,
       tasks: TASKS.filter(() => random.chance(0.5)),
+      ...CREATED,
     };
     this.#wishes.push(wish);
     return wish;
@@ -160,7 +215,7 @@ export class Choosing {
     return this.#random.chance(0.7) ? `k${++this.#named}` : undefined;
   }
 
-  #withKeyFor(operation: WithKey): WithKey {
+  #withKeyFor<T extends WithKey>(operation: T): T {
     if (operation.key !== undefined) this.#withKey.push(operation);
     return operation;
   }
@@ -174,7 +229,8 @@ export class Choosing {
     if (recent.length === 0) return { kind: 'list', company };
     const before = random.pick(recent);
     if (random.chance(0.9)) return before;
-    if (before.kind === 'delete') return { ...before, scope: this.#scope() };
+    if (before.kind === 'delete') return { ...before, scope: this.#scope(before.company, before.ref) };
+    if (before.kind === 'put') return { ...this.#put(before.company), key: before.key };
     const other = { ...before, company, wish: this.#wish(company) };
     return company === before.company ? other : this.#withKeyFor(other);
   }
@@ -193,9 +249,10 @@ export class Choosing {
     return { id: random.pick(random.chance(0.3) ? ids.slice(-2) : ids) };
   }
 
-  #scope(): DeletionScope {
+  #scope(company: Company, ref: ProjectRef): DeletionScope {
     const random = this.#random;
-    return random.chance(0.6) ? { kind: 'project' } : { kind: 'task', taskId: random.pick(TASKS) };
+    if (random.chance(0.4)) return { kind: 'task', taskId: random.pick(TASKS) };
+    return { kind: 'project', revision: this.#revision(company, ref) };
   }
 
   #operation(company: Company): Operation {
@@ -212,7 +269,8 @@ export class Choosing {
     if (areForeign && wish && random.chance(0.5)) return this.imitate(wish);
     const customId = areForeign && random.chance(0.5) ? random.pick(CUSTOM_IDS) : undefined;
     const account = customId === undefined ? ACCOUNTS.one : ACCOUNTS.three;
-    return { kind: 'make outside', account, foreign: { name: 'outside', customId, tasks: [], difference: 'name' } };
+    const foreign = { name: 'outside', customId, tasks: [], difference: 'name', ...CREATED } as const;
+    return { kind: 'make outside', account, foreign };
   }
 
   /**

@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Problem } from '../../../lib/contract/problem.ts';
 import { PROBLEMS } from '../../../lib/contract/problems.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { type OperationState, operationIdOf, type ProjectRef } from '../../../lib/service/port.ts';
 import type { ServiceProject } from '../../../lib/service/project-document.ts';
-import { type Change, formatOperation, type Operation, type Wish } from './operations.ts';
+import { type Change, formatOperation, type Operation } from './operations.ts';
 import { type Deed, projectIn, type Result } from './perform.ts';
 import { DISK_FULL } from './process.ts';
-import type { Cause, Fact, Loss } from './truth.ts';
-import { COMPANIES, type Company, type SimulatedWorld } from './world.ts';
+import { contentsSince, PutOracle } from './put-oracle.ts';
+import { type Cause, contentIn, type Fact, type Loss } from './truth.ts';
+import type { Wish } from './wishes.ts';
+import { COMPANIES, type Company, LIMITED, type SimulatedWorld } from './world.ts';
 
 /** A change whose state a client can read: by its key, or by the operation id of an answer. */
 interface Asked {
@@ -24,6 +27,9 @@ interface Failed {
   readonly problem: Problem;
 }
 
+/** An operation of a company. */
+type Asking = Extract<Operation, { readonly company: Company }>;
+
 /** Compares the answers of Segue with what happened at the service. */
 export class Oracle {
   readonly violations: string[] = [];
@@ -34,14 +40,18 @@ export class Oracle {
   readonly #failed: Failed[] = [];
   /** When an answer first returned each project, in milliseconds of the world's clock. */
   readonly #givenAtMs = new Map<number, number>();
+  readonly #puts: PutOracle;
 
   constructor(world: SimulatedWorld) {
     this.#world = world;
+    const complain = (what: string, operation?: Operation) => this.complain(what, operation);
+    this.#puts = new PutOracle({ world, deeds: this.deeds, wishes: this.#wishes, complain });
+    world.truth.watcher = this.#puts;
   }
 
   /** Records that an operation begins. */
   begun(operation: Operation): Deed {
-    if (operation.kind === 'create') this.#wishes.set(operation.wish.name, operation.wish);
+    if ('wish' in operation) this.#wishes.set(operation.wish.name, operation.wish);
     if ('key' in operation && operation.key !== undefined)
       this.asked.push({ change: operation, operationId: operationIdOf(operation.key) });
     const deed: Deed = {
@@ -49,6 +59,9 @@ export class Oracle {
       company: 'company' in operation ? operation.company : undefined,
       startedMs: this.#world.clock.nowMs,
       isReconciliation: operation.kind === 'reconcile',
+      isReplayed: false,
+      projectsADay: 'company' in operation && operation.company === LIMITED ? this.#world.projectsADay : undefined,
+      creationsSent: 0,
       result: undefined,
     };
     this.deeds.push(deed);
@@ -64,16 +77,21 @@ export class Oracle {
     const operationId = operationIn(result);
     if ('key' in operation && operationId !== undefined) this.asked.push({ change: operation, operationId });
     if (result.is === 'receipt') this.#checkReceipt(result.receipt, operation);
-    if (result.is === 'project') this.#checkProject(result.project, operation);
+    if ('project' in result) this.#checkProject(result.project, deed, operation);
     if (result.is === 'list') for (const head of result.projects) this.#checkHead(head, company, operation);
     if (result.is === 'state') this.#checkState(result.state, deed);
     if (result.is === 'problem') this.#checkProblem(result.problem, deed);
+    this.#puts.ended(deed, result);
   }
 
   /** Checks the rules that must hold at the end, after the reconciler has finished every open operation. */
   checkAll(): void {
     this.#checkOnce();
     this.#checkOwners();
+    const [limit = 0] = this.#limited().map(({ cause }) => cause?.projectsADay ?? 0);
+    if (this.#limited().length > limit * this.#world.limitedDays)
+      this.complain(`${this.#limited().length} projects were created where ${limit} are allowed`);
+    this.#puts.checkAll(isNotApplied);
     for (const loss of this.#world.truth.losses) this.#checkLoss(loss);
     for (const failed of this.#failed) this.#checkFailed(failed);
   }
@@ -82,9 +100,9 @@ export class Oracle {
     this.violations.push(operation ? `${what}: ${formatOperation(operation)}` : what);
   }
 
-  /** Returns the projects that were created for a wish, without those that another client deleted unseen by Segue. */
+  /** Returns the projects that creations made for a wish, without those that another client deleted unseen by Segue. */
   madeFor(name: string): Fact[] {
-    return this.#kept().filter((fact) => fact.name === name);
+    return this.#kept().filter((fact) => isCreatedFor(fact, name));
   }
 
   /** Returns the deletions with a key whose last answer left the outcome open. */
@@ -125,14 +143,20 @@ export class Oracle {
     return [...truth.facts.values()].filter(({ id }) => !foreign.has(id) && !this.#wasDeletedOutside(id));
   }
 
-  #checkProject(project: ServiceProject, operation: Extract<Operation, { readonly company: Company }>): void {
+  #checkProject(project: ServiceProject, { startedMs }: Deed, operation: Asking): void {
     const { id } = project;
     this.#checkHead(project, operation.company, operation);
     if ('ref' in operation && !this.#isNamed(id, operation.ref))
       this.complain(`project ${id} was not asked for`, operation);
-    if (operation.kind !== 'create') return;
+    const fact = this.#world.truth.facts.get(id);
+    if (this.#world.isItself && fact && !(operation.kind === 'get' && operation.taskId !== undefined)) {
+      const shown = contentIn(project);
+      if (!contentsSince(fact, startedMs).some((content) => isDeepStrictEqual(content, shown)))
+        this.complain(`project ${id} is not shown as it was during the request`, operation);
+    }
+    if (operation.kind !== 'create' && operation.kind !== 'put') return;
     if (!this.#givenAtMs.has(id)) this.#givenAtMs.set(id, this.#world.clock.nowMs);
-    if (this.#world.truth.facts.get(id)?.name !== operation.wish.name)
+    if (operation.kind === 'create' && fact?.firstName !== operation.wish.name)
       this.complain(`project ${id} is said to be made, and is not`, operation);
   }
 
@@ -151,7 +175,7 @@ export class Oracle {
     const fact = this.#world.truth.facts.get(projectId);
     if (!fact) this.complain(`there never was a project ${projectId}`, operation);
     if (outcome !== 'deleted' || !fact || fact.deletedAtMs !== undefined) return;
-    const isReadable = scope === 'project' || fact.tasks.has(taskId ?? '');
+    const isReadable = scope === 'project' || (fact.tasks.has(taskId ?? '') && !isPutAgain(fact, taskId));
     if (isReadable) this.complain(`${scope} of project ${projectId} is said to be deleted, and can be read`, operation);
   }
 
@@ -171,16 +195,26 @@ export class Oracle {
     const isMeant = ({ change, operationId: id }: Asked) => change.company === company && id === operationId;
     const changes = this.asked.filter(isMeant).map(({ change }) => change);
     const names = changes.flatMap((change) => (change.kind === 'create' ? [change.wish.name] : []));
+    const isOfPut = ({ id }: { readonly id: number }) =>
+      changes.some((change) => change.kind === 'put' && this.#isNamed(id, change.ref));
     if (state.kind === 'failed') {
       // The outcome stays unknown, because another client's project has the custom id.
       if (PROBLEMS[state.problem.name].outcome === 'unknown') return;
       this.#failed.push({ company, operationId, askedMs: startedMs, problem: state.problem });
       const made = names.flatMap((name) => this.madeFor(name)).filter(({ madeAtMs }) => madeAtMs < startedMs);
-      if (made.length > 0) this.complain('an operation is said to have failed, and has not', operation);
+      const isPut = ({ cause, madeAtMs }: Fact) =>
+        cause?.operation.kind === 'put' &&
+        cause.company === company &&
+        cause.operationId === operationId &&
+        madeAtMs < startedMs;
+      if (made.length > 0 || this.#kept().some(isPut))
+        this.complain('an operation is said to have failed, and has not', operation);
     } else if ('json' in state.result) {
       const { project } = projectIn(state.result);
       this.#checkHead(project, company, operation);
-      if (!names.includes(project.name)) this.complain(`project ${project.id} is of another operation`, operation);
+      const { firstName } = this.#world.truth.facts.get(project.id) ?? {};
+      if (!names.includes(firstName ?? '') && !isOfPut(project))
+        this.complain(`project ${project.id} is of another operation`, operation);
     } else if ('projectId' in state.result) {
       const receipt = state.result;
       this.#checkReceipt(receipt, operation);
@@ -196,9 +230,11 @@ export class Oracle {
     const isOf = (cause: Cause | undefined) =>
       cause?.company === company && cause.operationId === operationId && (cause.claimedMs ?? askedMs) < askedMs;
     const what = `operation ${operationId} of ${company} is said to have failed as ${problem.name}`;
-    for (const { id, name, cause, madeAtMs } of facts.values()) {
-      if (isOf(cause) && !this.#wasDeletedOutside(id))
-        this.complain(`${what}, and has made ${name} ${madeAtMs - askedMs} ms after that was asked`);
+    for (const { id, versions } of facts.values()) {
+      for (const { cause, atMs, content } of versions) {
+        const isMeant = cause?.operation.kind !== 'delete' && isOf(cause) && !this.#wasDeletedOutside(id);
+        if (isMeant) this.complain(`${what}, and has made ${content.name} ${atMs - askedMs} ms after that was asked`);
+      }
     }
     for (const { fact, cause, atMs } of losses) {
       // If several deletions of one project run at once, one of them reports the deletion, whichever caused it.
@@ -209,7 +245,9 @@ export class Oracle {
   }
 
   /** Checks that a company finds its project as long as the project exists. */
-  #checkProblem({ name, message }: Problem, { operation, startedMs }: Deed): void {
+  #checkProblem({ name, message }: Problem, deed: Deed): void {
+    const { operation, startedMs } = deed;
+    if (name === 'quota-exceeded') this.#checkQuota(deed);
     if (operation.kind === 'delete' && message === DISK_FULL) this.complain('the disk has no room for it', operation);
     if (!('ref' in operation) || name !== 'project-not-found') return;
     for (const [id, givenAtMs] of this.#givenAtMs) {
@@ -221,9 +259,23 @@ export class Oracle {
     }
   }
 
+  /** Checks that a company has reached its limit when it is told so. */
+  #checkQuota({ operation, projectsADay }: Deed): void {
+    if (projectsADay === undefined) this.complain('a company without a limit has reached it', operation);
+    // A creation in front of an upstream service counts before it is over.
+    else if (this.#world.isItself && this.#limited().length < projectsADay)
+      this.complain('a company has reached its limit too early', operation);
+  }
+
+  /** Returns the projects that were created under a limit. */
+  #limited(): Fact[] {
+    return [...this.#world.truth.facts.values()].filter(({ cause }) => cause?.projectsADay !== undefined);
+  }
+
   /** Checks that each wish and each key created at most one project, and no project if all answers say so. */
   #checkOnce(): void {
-    const made = Map.groupBy(this.#kept(), ({ name }) => name);
+    const created = this.#kept().filter(({ cause }) => cause?.operation.kind !== 'put');
+    const made = Map.groupBy(created, ({ firstName }) => firstName);
     for (const [name, facts] of made) {
       if (facts.length > 1 && this.#wishes.has(name)) this.complain(`${name} was made ${facts.length} times`);
     }
@@ -275,9 +327,10 @@ export class Oracle {
   }
 
   /** Checks that every loss has a deletion that requested it and was not refused. */
-  #checkLoss({ fact, atMs, tasks }: Loss): void {
+  #checkLoss({ fact, cause, atMs, tasks }: Loss): void {
     const wish = this.#wishes.get(fact.name);
-    if (this.#wasDeletedOutside(fact.id)) return;
+    // The rules about puts check what a put removes.
+    if (this.#wasDeletedOutside(fact.id) || cause?.operation.kind === 'put') return;
     for (const task of tasks ?? [undefined]) {
       const deletions = this.deeds.filter(
         ({ operation }) =>
@@ -303,6 +356,20 @@ export class Oracle {
   #wasDeletedOutside(id: number): boolean {
     return this.deeds.some(({ operation }) => operation.kind === 'delete outside' && operation.id === id);
   }
+}
+
+/** Whether a creation made a project for a wish. */
+function isCreatedFor({ firstName, cause }: Fact, name: string): boolean {
+  return firstName === name && cause?.operation.kind !== 'put';
+}
+
+/** Whether a put has brought a deleted task back. */
+function isPutAgain({ versions }: Fact, task: string | null): boolean {
+  const deleted = versions.findLastIndex(({ cause }) => {
+    const operation = cause?.operation;
+    return operation?.kind === 'delete' && operation.scope.kind === 'task' && operation.scope.taskId === task;
+  });
+  return deleted >= 0 && versions.slice(deleted).some(({ cause }) => cause?.operation.kind === 'put');
 }
 
 /** Returns the operation id in an answer. */

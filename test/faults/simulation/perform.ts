@@ -1,21 +1,27 @@
-import { checkProject } from '../../../lib/contract/check-project.ts';
-import { utc } from '../../../lib/contract/date.ts';
-import { LIMITS } from '../../../lib/contract/limits.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
-import type { CheckedProject } from '../../../lib/contract/project.ts';
 import type { Project } from '../../../lib/contract/project-answer.ts';
 import type { Receipt } from '../../../lib/contract/receipt.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { CallContext, OperationState } from '../../../lib/service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../../../lib/service/project-document.ts';
-import { type Foreign, formatOperation, type Operation, type Wish } from './operations.ts';
+import type { OutdatedPut, PutCounts, PutOutcome } from '../../../lib/service/put.ts';
+import { formatOperation, type Operation, type Put } from './operations.ts';
 import type { Oracle } from './oracle.ts';
 import { type Cause, causes } from './truth.ts';
+import { bodyOf, taskSegments } from './wishes.ts';
 import { REQUEST_MS, type Running, type SimulatedWorld } from './world.ts';
+
+/** What a put that is not outdated tells of what it has done. */
+export interface PutAnswer extends Pick<PutCounts, 'segments' | 'targetLanguages'> {
+  readonly outcome: PutOutcome;
+  readonly projectId: number;
+}
 
 /** The result of an operation for its client. */
 export type Result =
   | { readonly is: 'project'; readonly project: Project }
+  | { readonly is: 'put'; readonly answer: PutAnswer; readonly project: Project }
+  | { readonly is: 'outdated'; readonly answer: OutdatedPut }
   | { readonly is: 'receipt'; readonly receipt: Receipt }
   | { readonly is: 'list'; readonly projects: readonly ServiceProject[]; readonly next: number | undefined }
   | { readonly is: 'state'; readonly state: OperationState }
@@ -26,56 +32,35 @@ export type Result =
 
 /** An operation that a client or the scheduler started. */
 export interface Deed extends Cause {
-  readonly operation: Operation;
+  /** Whether the answer is that of an earlier request with the same key. */
+  isReplayed: boolean;
   /** The result; undefined while the operation runs. */
   result: Result | undefined;
-}
-
-const END_UTC = '2059-01-01T00:00:00Z';
-
-/** Returns the body of a create for a wish, or for another client's similar project. */
-function bodyOf(
-  { name, customId, tasks, difference }: Omit<Wish, 'company'> & Partial<Foreign>,
-  nowMs: number,
-): CheckedProject {
-  const body = {
-    name: difference === 'name' ? `other than ${name}` : name,
-    ...(customId !== undefined && { customId }),
-    startDateUtc: utc(nowMs),
-    endDateUtc: END_UTC,
-    sourceLanguageCode: 'en-US',
-    targetLanguages: [
-      { targetLanguageCode: difference === 'language' ? 'fr-FR' : 'de-DE', serviceAutomaticTranslation: true },
-    ],
-    segments: [
-      { content: difference === 'content' ? 'y' : 'x' },
-      ...tasks.map((taskId) => ({ content: taskId, taskId })),
-      ...(difference === 'segments' ? [{ content: 'z' }] : []),
-    ],
-  };
-  return checkProject(body, { nowMs, toleranceMs: LIMITS.startDateToleranceMs });
 }
 
 /**
  * Runs an operation in a process of Segue, or at the upstream service itself.
  * @throws any error that is not a problem of the catalogue
  */
-async function resultOf(operation: Operation, running: Running, world: SimulatedWorld): Promise<Result> {
+async function resultOf(deed: Deed, running: Running, world: SimulatedWorld): Promise<Result> {
   try {
-    return await ask(operation, running, world);
+    return await ask(deed, running, world);
   } catch (problem) {
     if (problem instanceof Problem) return { is: 'problem', problem };
     throw problem;
   }
 }
 
-async function ask(operation: Operation, { segue, process }: Running, world: SimulatedWorld): Promise<Result> {
+async function ask(deed: Deed, { segue, process }: Running, world: SimulatedWorld): Promise<Result> {
+  const { operation } = deed;
   switch (operation.kind) {
     case 'create': {
       // A refused start date tells the client Segue's time, so the client uses that time.
       const body = bodyOf(operation.wish, process.now());
       return projectIn(await segue.create(body, callContext(operation, world)));
     }
+    case 'put':
+      return put(operation, deed, { segue, process }, world);
     case 'delete': {
       const { ref, scope } = operation;
       return { is: 'receipt', receipt: await segue.delete(ref, scope, callContext(operation, world)) };
@@ -104,6 +89,21 @@ async function ask(operation: Operation, { segue, process }: Running, world: Sim
       world.rotate(operation.account);
       return { is: 'done' };
   }
+}
+
+async function put(operation: Put, deed: Deed, { segue, process }: Running, world: SimulatedWorld): Promise<Result> {
+  const { company, ref, wish, taskId, revision, scopes, key } = operation;
+  const segments = taskId === undefined ? undefined : taskSegments(wish, taskId);
+  const project = bodyOf(wish, process.now(), { isPut: true, ...(segments && { segments }) });
+  const replayed = () => {
+    deed.isReplayed = true;
+  };
+  const call = { ...world.call(company, key, replayed), scopes };
+  const result = await segue.put({ ref, project, taskId, revision }, call);
+  if (result.outcome === 'outdated') return { is: 'outdated', answer: result };
+  const { outcome, projectId, segments: counted, targetLanguages } = result;
+  const answer = { outcome, projectId, segments: counted, targetLanguages };
+  return { ...projectIn(await result.document()), is: 'put', answer };
 }
 
 function callContext(
@@ -141,7 +141,7 @@ export async function perform(
     return lost;
   };
   const result = await Promise.race([
-    causes.run(deed, () => resultOf(operation, running, world).catch(thrown)),
+    causes.run(deed, () => resultOf(deed, running, world).catch(thrown)),
     clock.sleep(REQUEST_MS + PATIENCE_MS).then(() => lost),
   ]);
   const isExcused = process.isKilled || process.wasFrozenSince(deed.startedMs) || operation.kind === 'reconcile';

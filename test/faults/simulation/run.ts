@@ -3,6 +3,7 @@ import { type Change, Choosing, CUSTOM_IDS, type Operation } from './operations.
 import { isOpen, Oracle } from './oracle.ts';
 import { PROCESSES, perform, type Result } from './perform.ts';
 import { type Severity, severityOf } from './severity.ts';
+import { CREATED } from './wishes.ts';
 import { COMPANIES, type Company, SETTLE_MS, SimulatedWorld, type Subject } from './world.ts';
 
 /**
@@ -18,7 +19,7 @@ async function askAfterwards(world: SimulatedWorld, oracle: Oracle): Promise<voi
       oracle.complain(`operation ${operationId} never ends`, change);
   }
   for (const { change } of asked) {
-    if (change.kind === 'create' && change.key !== undefined) await perform(change, world, oracle);
+    if (change.kind !== 'delete' && change.key !== undefined) await perform(change, world, oracle);
   }
   for (const company of COMPANIES) {
     await askFor(company, world, oracle);
@@ -71,7 +72,7 @@ async function giveFreeCustomIds(company: Company, world: SimulatedWorld, oracle
   const taken = [...oracle.customIdsOf(company), ...(company === 'three' ? oracle.foreignCustomIds() : [])];
   for (const [index, customId] of CUSTOM_IDS.entries()) {
     if (taken.includes(customId)) continue;
-    const wish = { company, name: `${company} afterwards ${index}`, customId, tasks: [] };
+    const wish = { company, name: `${company} afterwards ${index}`, customId, tasks: [], ...CREATED };
     const { is } = await perform({ kind: 'create', company, wish, key: undefined }, world, oracle);
     if (is !== 'project') oracle.complain(`${company} cannot give the custom id ${customId}, which is free`);
   }
@@ -134,7 +135,7 @@ async function play(world: SimulatedWorld, oracle: Oracle, operations: number): 
   const going: Promise<Result>[] = [];
   for (let count = 0; count < operations; count++) {
     const operation = choosing.next();
-    const isImitated = world.areForeign && operation.kind === 'create' && random.chance(IMITATED);
+    const isImitated = world.areForeign && 'wish' in operation && random.chance(IMITATED);
     if (isImitated && choosing.canImitate(operation.wish)) going.push(imitate(choosing.imitate(operation.wish)));
     going.push(performAndAsk(operation));
     // The client hears nothing and repeats the request, or the platform delivers it twice.

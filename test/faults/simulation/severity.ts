@@ -4,7 +4,7 @@ import { type Hazards, NO_HAZARDS } from './process.ts';
 import type { WorldOptions } from './world.ts';
 
 /** The rates of faults and hazards in a simulated world. */
-export type Severity = Pick<WorldOptions, 'rates' | 'hazards' | 'areCustomIdsFree' | 'areForeign'>;
+export type Severity = Pick<WorldOptions, 'rates' | 'hazards' | 'areCustomIdsFree' | 'areForeign' | 'projectsADay'>;
 
 /** Disables duplicated requests. If the service creates two projects for one request, no client can repair that. */
 const NEVER_TWICE = { twice: 0 };
@@ -29,6 +29,7 @@ export function severityOf(seed: number): Severity {
     areCustomIdsFree,
     // If another client's newer project has the same custom id, nobody can find a project whose answer was lost.
     areForeign: !areCustomIdsFree && random.chance(0.5),
+    projectsADay: random.chance(0.3) ? 5 + random.below(10) : undefined,
   };
 }
 
@@ -39,6 +40,7 @@ function worldWith(rates: WorldOptions['rates'], hazards: Partial<Hazards> = {},
     hazards: { ...NO_HAZARDS, ...hazards },
     areCustomIdsFree: false,
     areForeign,
+    projectsADay: undefined,
   };
 }
 

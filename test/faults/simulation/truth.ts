@@ -5,9 +5,11 @@ import { PROJECT_PREFIX } from '../../../lib/records/keys.ts';
 import { decodeText } from '../../../lib/service/encoded-text.ts';
 import type { Batch, Commit, Storage, Write } from '../../../lib/storage/port.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
+import type { Operation } from './operations.ts';
 
 /** A request to a process: the cause of every commit and request that follows from it. */
 export interface Cause {
+  readonly operation: Operation;
   readonly company: string | undefined;
   readonly startedMs: number;
   /** Whether it is a reconciliation, which only finishes open operations. */
@@ -16,19 +18,50 @@ export interface Cause {
   operationId?: string;
   /** When the request first wrote the operation's record, in milliseconds of the world's clock. */
   claimedMs?: number;
+  /** How many projects the company may create in a day; absent if there is no limit. */
+  readonly projectsADay: number | undefined;
+  /** The number of requests to create a project that were sent to the upstream service. */
+  creationsSent: number;
 }
 
 /** The cause of the work that is running. */
 export const causes = new AsyncLocalStorage<Cause>();
 
+/** A segment as clients send it. */
+export interface Segment {
+  readonly customId?: string | undefined;
+  readonly content: string;
+  readonly taskId?: string | undefined;
+}
+
+/** What the clients of this world change of a project. */
+export interface Content {
+  readonly name: string;
+  /** The codes of the target languages. */
+  readonly languages: readonly string[];
+  readonly segments: readonly Segment[];
+}
+
+/** A content that a project had from a moment on. */
+export interface Version {
+  readonly atMs: number;
+  readonly cause: Cause | undefined;
+  readonly content: Content;
+}
+
 /** A project that the service has or had. */
 export interface Fact {
   readonly id: number;
   readonly partition: string;
-  readonly name: string;
+  /** The name with which the project was created. */
+  readonly firstName: string;
+  /** The name that the project has now, or had when it was deleted. */
+  name: string;
   readonly customId: string | undefined;
   readonly madeAtMs: number;
   readonly cause: Cause | undefined;
+  /** All contents so far, the current one last. */
+  readonly versions: Version[];
   /** The tasks of the project's current segments. */
   tasks: ReadonlySet<string>;
   deletedAtMs: number | undefined;
@@ -48,13 +81,29 @@ const Whole = z.object({
   id: z.int(),
   name: z.string(),
   customId: z.optional(z.string()),
-  segments: z.array(z.object({ taskId: z.optional(z.string()) })),
+  targetLanguages: z.array(z.object({ targetLanguageCode: z.string() })),
+  segments: z.array(
+    z.object({ customId: z.optional(z.string()), content: z.string(), taskId: z.optional(z.string()) }),
+  ),
 });
+
+/** Returns what the clients of this world know of a project. */
+export function contentIn(project: unknown): Content {
+  const { name, targetLanguages, segments } = Whole.parse(project);
+  return { name, languages: targetLanguages.map((language) => language.targetLanguageCode), segments };
+}
+
+/** Called at each new content of a project, and when a project is deleted. */
+interface Watcher {
+  changed(fact: Fact): void;
+  deleted(loss: Loss): void;
+}
 
 /** The store of the upstream service. It remembers every change of every project. */
 export class Truth implements Storage {
   readonly facts = new Map<number, Fact>();
   readonly losses: Loss[] = [];
+  watcher: Watcher | undefined;
   readonly #store = new MemoryStorage();
   readonly #now: () => number;
 
@@ -84,22 +133,34 @@ export class Truth implements Storage {
     const fact = this.facts.get(Number(sort.slice(PROJECT_PREFIX.length)));
     if (write.kind === 'remove' && fact) {
       fact.deletedAtMs = this.#now();
-      this.losses.push({ fact, atMs: this.#now(), cause });
+      const loss = { fact, atMs: this.#now(), cause };
+      this.losses.push(loss);
+      this.watcher?.deleted(loss);
     }
     if (!('bytes' in write) || !write.bytes) return;
     const { payload } = Stored.parse(write.data);
     // The tasks and the layout are behind the project.
     const bytes = write.bytes.subarray(0, projectEnd(payload));
     const text = Buffer.from(decodeText({ ...payload, bytes })).toString();
-    const { id, name, customId, segments } = Whole.parse(JSON.parse(text));
+    const project: unknown = JSON.parse(text);
+    const { id, name, customId, segments } = Whole.parse(project);
     const tasks = new Set(segments.flatMap(({ taskId = [] }) => taskId));
+    const atMs = this.#now();
     if (fact) {
       const gone = [...fact.tasks].filter((task) => !tasks.has(task));
-      this.losses.push({ fact, atMs: this.#now(), cause, tasks: gone });
-      fact.tasks = tasks;
-    } else {
-      const madeAtMs = this.#now();
-      this.facts.set(id, { id, partition, name, customId, tasks, madeAtMs, cause, deletedAtMs: undefined });
+      this.losses.push({ fact, atMs, cause, tasks: gone });
     }
+    const made: Fact = fact ?? {
+      ...{ id, partition, customId, tasks, cause, name },
+      firstName: name,
+      madeAtMs: atMs,
+      versions: [],
+      deletedAtMs: undefined,
+    };
+    made.name = name;
+    made.tasks = tasks;
+    made.versions.push({ atMs, cause, content: contentIn(project) });
+    this.facts.set(id, made);
+    this.watcher?.changed(made);
   }
 }

@@ -37,6 +37,9 @@ export const REQUEST_MS = 28_500;
 export const COMPANIES = ['one', 'two', 'three'] as const;
 export type Company = (typeof COMPANIES)[number];
 
+/** The company that may have a limit. */
+export const LIMITED: Company = 'two';
+
 /** The account of each company. Two companies share one; the third has its own. */
 export const ACCOUNTS = { one: 'shared', two: 'shared', three: 'third' } as const satisfies Record<Company, string>;
 /** How far the service lets the dates of a create be off. Segue's own clocks may be hours behind. */
@@ -46,6 +49,7 @@ const START_DATE_TOLERANCE_MS = 24 * 3_600_000;
  * secret for 30 s, and a request takes as long.
  */
 const OLD_KEY_MS = 100_000;
+const DAY_MS = 86_400_000;
 /** The prefix of the sort keys of request records. */
 const RECORD = 'request/';
 
@@ -85,6 +89,8 @@ export interface WorldOptions {
   readonly areCustomIdsFree: boolean;
   /** Whether other clients of a company's own account use the same custom ids. */
   readonly areForeign: boolean;
+  /** How many projects the limited company may create in a day (UTC); absent if there is no limit. */
+  readonly projectsADay: number | undefined;
   readonly processes: number;
   readonly trace: (line: string) => void;
 }
@@ -102,10 +108,15 @@ export class SimulatedWorld {
   readonly trace: (line: string) => void;
   readonly injector: FaultInjector;
   readonly #disk = new Disk();
+  readonly #machineClock = new MachineClock(this.clock);
   readonly #options: WorldOptions;
   readonly #deps: ProcessDeps;
   readonly #running: (Running | undefined)[];
   #hazards: Hazards;
+  /** The limit of the limited company now. */
+  projectsADay: number | undefined;
+  /** The number of UTC days that the clocks of processes had shown when the limit ended. */
+  limitedDays = 1;
   #made = 0;
   #ids = 0;
   /** The API keys of each account, the current one last. The service also accepts earlier ones. */
@@ -118,12 +129,16 @@ export class SimulatedWorld {
   readonly foreign = new Set<number>();
 
   readonly areForeign: boolean;
+  /** Whether the processes keep projects in their own store, without an upstream service. */
+  readonly isItself: boolean;
 
   constructor(options: WorldOptions) {
     this.areForeign = options.areForeign;
+    this.isItself = options.subject.isItself ?? false;
     const { seed, rates, hazards, areCustomIdsFree, processes, trace } = options;
     this.#options = options;
     this.#hazards = hazards;
+    this.projectsADay = options.projectsADay;
     this.random = randomFrom(seed);
     this.trace = (line) => trace(`${this.clock.nowMs % 100_000_000} ${line}`);
     const { now, sleep } = this.clock;
@@ -147,10 +162,10 @@ export class SimulatedWorld {
     });
     this.#deps = {
       clock: this.clock,
-      machineClock: new MachineClock(this.clock),
+      machineClock: this.#machineClock,
       random: this.random,
       hazards: () => this.#hazards,
-      storage: options.subject.isItself ? this.truth : this.store,
+      storage: this.isItself ? this.truth : this.store,
       disk: this.#disk,
       readSecret: () => this.#secret(),
       onCommit: (keys) => this.#noteClaim(keys),
@@ -170,8 +185,11 @@ export class SimulatedWorld {
     return running;
   }
 
-  /** Stops all faults from now on. */
+  /** Stops all faults from now on, and ends the limit of a company. */
   calm(): void {
+    this.projectsADay = undefined;
+    const dayOf = (ms: number) => Math.floor(ms / DAY_MS);
+    this.limitedDays = dayOf(this.clock.nowMs) - dayOf(this.#machineClock.now()) + 1;
     this.#hazards = NO_HAZARDS;
     this.#disk.makeSpace();
     this.injector.isOn = false;
@@ -179,7 +197,7 @@ export class SimulatedWorld {
 
   /** Returns the ids of a company's projects in Segue's ledger, newest first. */
   idsOwnedBy(company: Company): number[] {
-    const store = this.#options.subject.isItself ? this.truth : this.store;
+    const store = this.isItself ? this.truth : this.store;
     const sorts = store.sorts(companyPartition(company)).filter((sort) => sort.startsWith(PROJECT_PREFIX));
     return sorts.map((sort) => Number(sort.slice(PROJECT_PREFIX.length))).sort((one, other) => other - one);
   }
@@ -189,6 +207,7 @@ export class SimulatedWorld {
       companyId: company,
       requestId: `request-${++this.#ids}`,
       requestedBy: { kind: 'workflow', id: null },
+      ...(company === LIMITED && { projectsADay: this.projectsADay }),
       deadline: deadlineAt(this.clock.nowMs + REQUEST_MS, this.clock.now),
       // Some requests show that they are running, also between requests with the same key that do not.
       idempotency: key === undefined ? undefined : { key, replayed, isAnnounced: this.#ids % 3 === 0 },
@@ -233,7 +252,9 @@ export class SimulatedWorld {
 
   #checkSent({ method, path, headers: { authorization = '' } }: SimulatorRequest): void {
     if (method === 'GET' || !readPath(path)) return;
-    if (causes.getStore()?.isReconciliation) this.violations.push(`a reconciliation sent ${method} ${path}`);
+    const cause = causes.getStore();
+    if (cause && method === 'POST') cause.creationsSent++;
+    if (cause?.isReconciliation) this.violations.push(`a reconciliation sent ${method} ${path}`);
     const withdrawnAtMs = this.#withdrawnAtMs.get(readBasic(authorization)?.apiKey ?? '');
     if (method === 'DELETE' && withdrawnAtMs !== undefined && withdrawnAtMs + OLD_KEY_MS < this.clock.nowMs)
       this.violations.push(`${method} ${path} was sent with an API key that the secret has not held for long`);
