@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { HttpRequest } from '../support/http.ts';
 import { asObject, asObjects, type JsonObject, nowUtc, smallProject } from '../support/projects.ts';
 import { ask, type Caller, creationOf, listEvents, objectIn, problemIn } from './asking.ts';
@@ -17,6 +18,8 @@ export interface KnownProject {
   readonly endDateUtc: string;
   segments: readonly JsonObject[];
   state: 'absent' | 'there' | 'deleted';
+  /** The types of the events of the acknowledged changes, in their order. */
+  readonly events: string[];
   /** The project's id, once it was created. */
   id?: number;
 }
@@ -25,9 +28,11 @@ export interface KnownProject {
 export interface Change {
   readonly project: KnownProject;
   readonly key: string;
-  readonly kind: 'create' | 'delete project' | 'delete task';
+  readonly kind: 'create' | 'put' | 'delete project' | 'delete task';
+  /** The segments that the project has after a put. */
+  readonly segments?: readonly JsonObject[];
   readonly taskId?: string;
-  /** Whether a deletion names the project by its custom id. */
+  /** Whether a put or a deletion names the project by its custom id. */
   readonly byCustomId: boolean;
 }
 
@@ -42,6 +47,7 @@ function newProject(segments: number, hasCustomId: boolean): KnownProject {
       taskId: TASKS[n % TASKS.length] ?? null,
     })),
     state: 'absent',
+    events: [],
   };
 }
 
@@ -50,18 +56,33 @@ function nextTask({ segments }: KnownProject): string | undefined {
   return TASKS.slice(0, -1).find((task) => segments.some(({ taskId }) => taskId === task));
 }
 
+/** Returns the segments after a put: the first has another content, the last is new, and the others stay. */
+function nextSegments({ segments: [first, ...others] }: KnownProject): JsonObject[] {
+  const added = { content: randomUUID(), taskId: TASKS.at(-1) ?? null };
+  return [...(first ? [{ ...first, content: randomUUID() }] : []), ...others, added];
+}
+
 /**
  * Returns the request of a change. Each attempt at a create has a new start date, because it must be the current time.
  */
-export function requestOf({ project, key, kind, taskId, byCustomId }: Change): HttpRequest {
+export function requestOf({
+  project,
+  key,
+  kind,
+  taskId,
+  byCustomId,
+  segments = project.segments,
+}: Change): HttpRequest {
   const headers = { 'Idempotency-Key': `"${key}"` };
-  if (kind !== 'create') {
+  const path = pathsOf(project).at(byCustomId ? -1 : 0);
+  if (kind === 'delete project' || kind === 'delete task') {
     const query = taskId === undefined ? '' : `?taskId=${encodeURIComponent(taskId)}`;
-    return { method: 'DELETE', path: `${pathsOf(project).at(byCustomId ? -1 : 0)}${query}`, headers };
+    return { method: 'DELETE', path: `${path}${query}`, headers };
   }
   const { name, customId, endDateUtc } = project;
   const named = customId === undefined ? { name } : { name, customId };
-  return creationOf(smallProject({ ...named, endDateUtc, segments: [...project.segments] }), headers);
+  const creation = creationOf(smallProject({ ...named, endDateUtc, segments: [...segments] }), headers);
+  return kind === 'create' ? creation : { ...creation, method: 'PUT', path: `${path}` };
 }
 
 /** Returns the paths of a project: by its id if known, and by its custom id if it has one. */
@@ -71,10 +92,12 @@ function pathsOf({ id, customId }: KnownProject): string[] {
 }
 
 /** Records an acknowledged change. */
-function acknowledge({ project, kind, taskId }: Change, answer: JsonObject | undefined): void {
-  if (kind === 'create') {
+function acknowledge({ project, kind, taskId, segments }: Change, answer: JsonObject | undefined): void {
+  project.events.push(eventOf(kind, project));
+  if (kind === 'create' || kind === 'put') {
     assert(answer && typeof answer['id'] === 'number', 'A created project has an id');
-    project.id = answer['id'];
+    project.id ??= answer['id'];
+    project.segments = segments ?? project.segments;
     project.state = 'there';
     requireContent(project, answer);
   } else if (kind === 'delete project') {
@@ -84,16 +107,25 @@ function acknowledge({ project, kind, taskId }: Change, answer: JsonObject | und
   }
 }
 
+/** Returns the type of the event that reports a change of a project. */
+function eventOf(kind: Change['kind'], { state }: KnownProject): string {
+  if (kind === 'create' || kind === 'put') return state === 'absent' ? 'project.created' : 'project.updated';
+  return kind === 'delete project' ? 'project.deleted' : 'task.deleted';
+}
+
 /** Requires that an answer is the complete project. */
 function requireContent({ id, name, customId, segments }: KnownProject, answer: JsonObject): void {
   assert.equal(answer['id'], id);
   assert.equal(answer['name'], name);
   assert.equal(answer['customId'] ?? undefined, customId);
-  const told = asObjects(answer['segments']).map(({ content, taskId }) => ({ content, taskId }));
-  assert.deepEqual(told, segments);
+  assert.deepEqual(segmentsIn(answer), segments);
 }
 
-const SUCCESS = { create: [201], 'delete project': [200, 204], 'delete task': [200, 204] } as const;
+function segmentsIn(answer: JsonObject): JsonObject[] {
+  return asObjects(answer['segments']).map(({ content = null, taskId = null }) => ({ content, taskId }));
+}
+
+const SUCCESS = { create: [201], put: [200, 201], 'delete project': [200, 204], 'delete task': [200, 204] } as const;
 
 /** The result of a change: it was done, or another attempt may still hold its key. */
 type Outcome = 'done' | 'claimed';
@@ -121,6 +153,17 @@ export async function check(gateway: Caller, project: KnownProject): Promise<voi
   }
 }
 
+/** Requires that a put that was not answered has changed the whole project, or nothing. */
+export async function checkUnanswered(gateway: Caller, { kind, project, segments }: Change): Promise<void> {
+  const [path] = pathsOf(project);
+  if (kind !== 'put' || project.state !== 'there' || !segments || path === undefined) return;
+  const found = segmentsIn(objectIn(await ask(gateway, { method: 'GET', path })));
+  assert(
+    [project.segments, segments].some((each) => isDeepStrictEqual(each, found)),
+    'A put was applied by halves',
+  );
+}
+
 /** Requires that the feed has each acknowledged change of these projects once, in the order of the changes. */
 export async function checkEvents(gateway: Caller, projects: readonly KnownProject[]): Promise<void> {
   const events = (await listEvents(gateway)).map(({ type, sequence, data }) => ({
@@ -132,17 +175,10 @@ export async function checkEvents(gateway: Caller, projects: readonly KnownProje
     const changes = (found.get(project.id) ?? []).map(({ change }) => change);
     assert.deepEqual(
       changes,
-      typesOf(project).map((type, n) => `${n + 1} ${type}`),
+      project.events.map((type, n) => `${n + 1} ${type}`),
     );
   }
   assert.equal(found.size, projects.filter(({ state }) => state !== 'absent').length);
-}
-
-/** Returns the types of the events that report the acknowledged changes of a project. */
-function typesOf({ segments, state }: KnownProject): string[] {
-  const isGone = (task: string) => !segments.some(({ taskId }) => taskId === task);
-  const tasks = TASKS.filter(isGone).map(() => 'task.deleted');
-  return ['project.created', ...tasks, ...(state === 'deleted' ? ['project.deleted'] : [])];
 }
 
 const SMALL = 6;
@@ -181,5 +217,9 @@ export function choose(
 function changeOf(kind: Kind, project: KnownProject, old: KnownProject | undefined, byCustomId: boolean): Change {
   const taskId = old && kind === 'delete task' ? nextTask(old) : undefined;
   const task = taskId === undefined ? undefined : ({ kind: 'delete task', taskId } as const);
-  return { project, key: randomUUID(), byCustomId, kind: old ? 'delete project' : 'create', ...task };
+  const put = { kind: 'put', ...(old && { segments: nextSegments(old) }) } as const;
+  // A put by id creates nothing.
+  const isPut = kind === 'put' && (old !== undefined || byCustomId);
+  const own = isPut ? put : task;
+  return { project, key: randomUUID(), byCustomId, kind: old ? 'delete project' : 'create', ...own };
 }

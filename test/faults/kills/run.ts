@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { listProjects } from '../asking.ts';
-import { type Change, change, check, checkEvents, choose, type KnownProject } from '../load.ts';
+import { type Change, change, check, checkEvents, checkUnanswered, choose, type KnownProject } from '../load.ts';
 import { endLeases, requireNoOrphans } from './store.ts';
 
 /** The number of requests in flight at the same time. */
@@ -14,7 +14,17 @@ const LANES = 6;
 /** The number of segments of a large project. */
 const LARGE = 1_000;
 
-const KINDS = ['create', 'create', 'create large', 'delete task', 'delete project', 'get'] as const;
+const KINDS = [
+  'create',
+  'create',
+  'create large',
+  'put',
+  'put',
+  'put',
+  'delete task',
+  'delete project',
+  'get',
+] as const;
 const Action = fc.record({ kind: fc.constantFrom(...KINDS), pick: fc.nat(), byCustomId: fc.boolean() });
 type Action = typeof Action extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -150,6 +160,7 @@ class Run {
     this.#unanswered += unanswered.length;
     await this.stop();
     const next = await this.#start();
+    for (const wanted of unanswered) await checkUnanswered(next, wanted);
     // A key that is still held has had no effect, so its project is checked unchanged.
     for (const wanted of unanswered) if ((await change(next, wanted)) === 'claimed') this.#claimed.push(wanted);
     for (const project of touched) await check(next, project);

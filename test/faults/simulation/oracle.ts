@@ -249,7 +249,8 @@ export class Oracle {
     const { operation, startedMs } = deed;
     if (name === 'quota-exceeded') this.#checkQuota(deed);
     if (operation.kind === 'delete' && message === DISK_FULL) this.complain('the disk has no room for it', operation);
-    if (!('ref' in operation) || name !== 'project-not-found') return;
+    // With the key of another put, Segue may speak of that one's project.
+    if (!('ref' in operation) || name !== 'project-not-found' || this.#isOfAnotherPut(operation)) return;
     for (const [id, givenAtMs] of this.#givenAtMs) {
       const fact = this.#world.truth.facts.get(id);
       const isThere = fact?.deletedAtMs === undefined && givenAtMs < startedMs;
@@ -257,6 +258,19 @@ export class Oracle {
       if (isThere && isTheirs && this.#isNamed(id, operation.ref))
         this.complain(`project ${id} is said not to be there, and is`, operation);
     }
+  }
+
+  /** Whether an operation has the key of a put that is not the same. */
+  #isOfAnotherPut(operation: Operation): boolean {
+    const keyed = 'key' in operation && operation.key !== undefined ? operation : undefined;
+    return this.deeds.some(
+      ({ operation: other }) =>
+        keyed !== undefined &&
+        other.kind === 'put' &&
+        other !== keyed &&
+        other.company === keyed.company &&
+        other.key === keyed.key,
+    );
   }
 
   /** Checks that a company has reached its limit when it is told so. */
