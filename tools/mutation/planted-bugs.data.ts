@@ -401,6 +401,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/lib/records/revision-record.test.ts'],
   },
   {
+    name: 'a deletion in front of an upstream service that finds nothing does not hold back a late put',
+    file: 'lib/upstream/delete-project.ts',
+    find: '    if (isAbsent && named && revision !== undefined) await rememberDeletion(deps, named, revision, call);\n',
+    replace: '',
+    tests: ['test/lib/upstream/put-project.test.ts'],
+  },
+  {
     name: 'a put in front of an upstream service takes a project for equal that has lost a task',
     file: 'lib/upstream/ledger.ts',
     find: 'entry: { request: _, ...entry }, version',

@@ -1,3 +1,7 @@
+// Segue loads these modules late. Here they are loaded before, because loading takes real time.
+import '../../../lib/hosted/put/put-project.ts';
+import '../../../lib/records/daily-projects.ts';
+import '../../../lib/upstream/put-project.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
 import { hostedService } from '../../../lib/hosted/service.ts';
 import { accountOf, readUpstreamCredentials } from '../../../lib/upstream/accounts.ts';
