@@ -6,11 +6,18 @@ import type { CheckedProject } from '../contract/project.ts';
 import type { Project } from '../contract/project-answer.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
 import type { Created } from '../idempotency/requests/create-project.ts';
-import type { CustomIdRecord } from '../records/custom-id-record.ts';
+import {
+  type CustomIdRecord,
+  type FreedCustomId,
+  freedIn,
+  takeCustomId,
+  versionAfterTaking,
+} from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { countIfLimited } from '../records/limited-creation.ts';
 import { type NewEvent, outboxWrite } from '../records/outbox.ts';
 import { type HeadFields, lengthOfHead, packHead } from '../records/project-head.ts';
+import { keptRevisionWrites, type LastRevision, readRevision } from '../records/revision-record.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ProjectDocument, ServiceProject } from '../service/project-document.ts';
 import { projectFrom } from '../service/project-from.ts';
@@ -37,15 +44,41 @@ export async function createInStore(
   resultWrite: ResultWrite<Created> | undefined,
 ): Promise<ProjectDocument> {
   await checkCreation(deps, project, call);
+  let kept: KeptRevision | undefined;
   return retryRefused(call, async () => {
-    const { document, batch, customIdWrite } = await newProject(deps, project, call);
+    const { document, batch, customIdWrite } = await newProject(deps, project, call, kept);
     const refused = await commitWithResult(deps.storage, batch, resultWrite, { projectId: document.id });
     if (refused === undefined) return document;
-    if (refused === customIdWrite) throw failures.customIdInUse();
+    const refusedId = refused === customIdWrite ? project.customId : undefined;
+    kept = refusedId === undefined ? undefined : await readKept(deps, refusedId, call);
+    if (refusedId !== undefined && !kept) throw failures.customIdInUse();
     // Another process uses the project's id, or an event of a deleted project has it. The next attempt takes new ids. Or
     // another creation of the company was counted first.
     return undefined;
   });
+}
+
+/** What a creation keeps of the projects that had its custom id. */
+export interface KeptRevision {
+  readonly freed: FreedCustomId;
+  readonly writes: readonly Write[];
+}
+
+/**
+ * Reads what a creation keeps. Only a custom id that is freed has a remembered revision.
+ * @param known the last revision, if it was read before the project
+ * @returns `undefined` if the custom id is not freed
+ */
+export async function readKept(
+  deps: HostedDeps,
+  customId: string,
+  { companyId }: CallContext,
+  known?: LastRevision,
+): Promise<KeptRevision | undefined> {
+  const freed = freedIn(await deps.storage.read(customIdKey(companyId, customId)));
+  if (!freed) return undefined;
+  const last = known ?? (await readRevision(deps, companyId, { customId }));
+  return { freed, writes: keptRevisionWrites(last, deps.now()) };
 }
 
 /** A new project, and the batch that creates it. */
@@ -56,12 +89,12 @@ interface NewProject {
   readonly customIdWrite: Write | undefined;
 }
 
-/** Makes the batch that creates a project. @param fields further fields of its item */
+/** Makes the batch that creates a project. @param kept what it keeps of the projects that had its custom id */
 export async function newProject(
   { storage, now, takeIds, newEventId }: HostedDeps,
   project: CheckedProject,
   call: CallContext,
-  fields: Pick<ProjectRecord, 'isRevised'> = {},
+  { freed, writes: remembered = [] }: Partial<KeptRevision> = {},
 ): Promise<NewProject> {
   const { companyId, deadline } = call;
   const createdAtMs = now();
@@ -75,13 +108,19 @@ export async function newProject(
   const { document, isSmall, ...content } = await itemContent(created, slots, tasks);
   // The worker needs a work record. Without one, the work on a small project is what `newWork` makes of its head.
   const hasRecord = !isSmall || needsWorker(work);
-  const data: ProjectRecord = { ...content.data, ...fields, ...(hasRecord && { shownWorkVersion: 1 }) };
+  const data: ProjectRecord = {
+    ...content.data,
+    ...(remembered.length > 0 && { isRevised: true }),
+    ...(freed && { customIdVersion: versionAfterTaking(freed) }),
+    ...(hasRecord && { shownWorkVersion: 1 }),
+  };
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, id), bytes: content.bytes, data }];
   if (hasRecord) writes.push({ kind: 'insert', key: workKey(companyId, id), data: await encodeWork(work) });
   const taken: CustomIdRecord = { projectId: id, createdAtMs };
   const customIdWrite: Write | undefined =
-    customId === undefined ? undefined : { kind: 'insert', key: customIdKey(companyId, customId), data: taken };
+    customId === undefined ? undefined : takeCustomId(customIdKey(companyId, customId), taken, freed);
   if (customIdWrite) writes.push(customIdWrite);
+  writes.push(...remembered);
   if (needsWorker(work)) writes.push(addJob({ companyId, projectId: id, atMs: createdAtMs }, call));
   const { sequence, eventUrl } = work;
   const event: NewEvent = { type: 'project.created', sequence, data: { projectId: id }, eventUrl };

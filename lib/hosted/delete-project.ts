@@ -3,10 +3,12 @@ import * as failures from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import type { Receipt } from '../contract/receipt.ts';
 import { commitWithResult, type ResultWrite, retryRefused } from '../idempotency/commit.ts';
+import { freeCustomId, freedIn, freeForLonger } from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import {
   deletionRevisionWrites,
   readRevision,
+  rememberedUntil,
   requireCurrentDeletion,
   revisionRef,
 } from '../records/revision-record.ts';
@@ -128,7 +130,13 @@ async function rememberAbsent(
   if (!isAbsent || !('customId' in ref) || scope.kind !== 'project' || scope.revision === undefined) return true;
   const last = await readRevision(deps, companyId, ref);
   requireCurrentDeletion(last, scope.revision);
-  const writes = [...deletionRevisionWrites(last, scope.revision, deps.now()), ...(held ? [held] : [])];
+  const key = customIdKey(companyId, ref.customId);
+  const deletedAtMs = deps.now();
+  const writes = [
+    freeForLonger(key, freedIn(await deps.storage.read(key)), rememberedUntil(deletedAtMs)),
+    ...deletionRevisionWrites(last, scope.revision, deletedAtMs),
+    ...(held ? [held] : []),
+  ];
   return (await deps.storage.commit({ writes, deadline })).ok;
 }
 
@@ -150,12 +158,15 @@ async function removeProject(
   requirePlanned(call.planned, { projectId: id, taskId: null, removes: counts });
   const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, drops }];
   if (workVersion > 0) writes.push({ kind: 'remove', key: workKey(companyId, id), version: workVersion });
-  // The item of a custom id never changes, so its version is 1.
-  if (customId !== null) writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: 1 });
+  const remembered = last ? deletionRevisionWrites(last, revision, deletedAtMs) : [];
+  if (customId !== null) {
+    const untilMs = remembered.length > 0 ? rememberedUntil(deletedAtMs) : undefined;
+    writes.push(freeCustomId(customIdKey(companyId, customId), record.customIdVersion ?? 1, untilMs));
+  }
   // The job removes the translations, which nobody can read any more. They exist only if the work has changed.
   if (!isAsCreated) writes.push(addJob({ companyId, projectId: id, atMs: deletedAtMs }, call));
   writes.push(...tombstoneWrites(call, record, deletedAtMs));
-  if (last) writes.push(...deletionRevisionWrites(last, revision, deletedAtMs));
+  writes.push(...remembered);
   writes.push(...eventWrites(deps, call, id, work, [{ type: 'project.deleted' }]));
   return { record, writes, counts };
 }

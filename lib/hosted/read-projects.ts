@@ -4,7 +4,7 @@ import { hot } from '../contract/hot.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ProjectHead } from '../contract/project-answer.ts';
-import { CustomIdRecord } from '../records/custom-id-record.ts';
+import { CustomIdRecord, isTaken } from '../records/custom-id-record.ts';
 import { companyPartition, customIdKey, PROJECT_PREFIX, projectKey } from '../records/keys.ts';
 import { type HeadLength, listHeads } from '../records/list-heads.ts';
 import { HEAD_FIELDS, headOf, headSize, unpackHead } from '../records/project-head.ts';
@@ -40,6 +40,8 @@ const ProjectRecord = recordOf(() => ({
   payload: PayloadFields,
   /** Whether the revision of a put is remembered for the project; see `revision-record.ts`. */
   isRevised: z.optional(z.literal(true)),
+  /** The version of the item of the custom id; absent if it is 1. The item does not change while the project exists. */
+  customIdVersion: z.optional(z.int()),
   /**
    * The version of the work record that the payload shows; 0 if it shows none of its versions. Absent if the project has no
    * work record yet: then the payload shows the work.
@@ -302,5 +304,5 @@ async function notFound(deps: HostedDeps, ref: ProjectRef, companyId: string): P
 async function idOf({ storage }: HostedDeps, ref: ProjectRef, companyId: string): Promise<number | undefined> {
   if ('id' in ref) return ref.id;
   const item = await storage.read(customIdKey(companyId, ref.customId));
-  return item && CustomIdRecord.parse(item.data).projectId;
+  return isTaken(item) ? CustomIdRecord.parse(item.data).projectId : undefined;
 }

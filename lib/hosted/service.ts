@@ -7,6 +7,7 @@ import { runCommitted } from '../idempotency/keyed-request.ts';
 import { creation, RECORDED_CREATION } from '../idempotency/requests/create-project.ts';
 import { deletion } from '../idempotency/requests/delete-project.ts';
 import { putting, RECORDED_PUT } from '../idempotency/requests/put-project.ts';
+import { isTaken } from '../records/custom-id-record.ts';
 import { customIdKey } from '../records/keys.ts';
 import type { LimitsOf } from '../service/daily-allowance.ts';
 import type {
@@ -81,7 +82,7 @@ function changesIn(deps: HostedDeps): Required<ProjectChanges> {
     await checkCreation(deps, project, call);
     const { customId } = project;
     if (customId === undefined) return;
-    if (await storage.read(customIdKey(call.companyId, customId))) throw failures.customIdInUse();
+    if (isTaken(await storage.read(customIdKey(call.companyId, customId)))) throw failures.customIdInUse();
   }
 
   async function remove(ref: ProjectRef, scope: DeletionScope, call: CallContext): Promise<Receipt> {

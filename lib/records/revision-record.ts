@@ -9,7 +9,7 @@ import { companyPartition, hashOf, paddedId } from './keys.ts';
 
 /**
  * The schema of a revision record: the highest revision that a sender has given for a project. The record never expires
- * while the project exists. After a deletion, it is kept as long as the project's tombstone.
+ * while a project with its custom id exists. After a deletion, it is kept as long as the project's tombstone.
  */
 const RevisionRecord = recordOf(() => ({
   revision: z.int(),
@@ -87,11 +87,19 @@ export function putRevisionWrites(last: LastRevision, revision: number | undefin
 }
 
 /**
+ * Makes the writes that keep a revision that is remembered after a deletion, because a project gets the custom id again;
+ * none if nothing is remembered. The store refuses them if another request has changed the record.
+ */
+export function keptRevisionWrites(last: LastRevision, nowMs: number): Write[] {
+  return last.known?.expiresAtMs === undefined ? [] : [changeOf(last, last.known.record, nowMs)];
+}
+
+/**
  * Makes the write that holds the record for a put or deletion that is not one commit. It changes only the version, so that
  * the store refuses other changes which were decided before.
  */
 export function revisionHold(last: LastRevision, nowMs: number): Write {
-  const { record, expiresAtMs = undefined } = last.known ?? { expiresAtMs: nowMs + retentionMsOf('tombstone') };
+  const { record, expiresAtMs = undefined } = last.known ?? { expiresAtMs: rememberedUntil(nowMs) };
   // No put and no deletion is late because of the revision 0.
   return changeOf(last, record ?? { revision: 0 }, nowMs, expiresAtMs);
 }
@@ -105,8 +113,13 @@ export function deletionRevisionWrites(last: LastRevision, revision: number | un
   const record = last.known?.record;
   if (!record && revision === undefined) return [];
   const highest = Math.max(record?.revision ?? 0, revision ?? 0);
-  const expiresAtMs = deletedAtMs + retentionMsOf('tombstone');
-  return [changeOf(last, { ...record, revision: highest, deleted: true }, deletedAtMs, expiresAtMs)];
+  const data = { ...record, revision: highest, deleted: true } as const;
+  return [changeOf(last, data, deletedAtMs, rememberedUntil(deletedAtMs))];
+}
+
+/** Returns until when a revision is remembered after a deletion, in milliseconds since 1970. */
+export function rememberedUntil(deletedAtMs: number): number {
+  return deletedAtMs + retentionMsOf('tombstone');
 }
 
 function changeOf({ key, known }: LastRevision, data: RevisionRecord, nowMs: number, expiresAtMs?: number): Write {

@@ -7,6 +7,7 @@ import type { CheckedProject } from '../contract/project.ts';
 import { giveUp } from '../idempotency/fence.ts';
 import { type Attempt, OutcomeOpen, type Plan } from '../idempotency/run-idempotent.ts';
 import { countsProject } from '../records/counted-project.ts';
+import { type FreedCustomId, freedIn } from '../records/custom-id-record.ts';
 import { companyPartition, customIdKey } from '../records/keys.ts';
 import { countIfLimited } from '../records/limited-creation.ts';
 import { recordKey } from '../records/request-record.ts';
@@ -35,69 +36,82 @@ import { busy } from './upstream-answer.ts';
 import { type Fetched, fetchProject, readUpstreamProject, type UpstreamProject } from './upstream-project.ts';
 
 /**
- * Plans a creation. The writes of the plan reserve the custom id and mark the operation as open. The store commits them
- * before Segue sends anything to the upstream service.
+ * Plans an attempt at a creation. The writes of the plan reserve the custom id and mark the operation as open. The store
+ * commits them before Segue sends anything to the upstream service.
  * @param before the intent of an earlier attempt; `undefined` if there is none
  * @param put the put that creates the project; absent for a creation
  * @throws {Problem} `invalid-project` if the dates are not valid at the current time
  */
-export async function planCreation(
-  deps: UpstreamDeps,
+type PlanCreation = (
   project: CheckedProject,
-  call: CallContext,
   operation: OpenOperation,
   before: unknown,
   put?: PutCreation,
-): Promise<Plan> {
+) => Promise<Plan>;
+
+/** Makes the function that plans the attempts of a request that creates a project. It knows what refused earlier ones. */
+export function creationPlanner(deps: UpstreamDeps, call: CallContext): PlanCreation {
   const { now, propagationMs, storage } = deps;
   const { companyId, requestId, traceId, requestedBy, deadline } = call;
-  const { customId } = project;
-  const earlier = createIntentIn(before);
-  const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, now() + deadline.remainingMs() + propagationMs);
-  if (earlier) {
-    // This request may have another start date than the earlier attempt.
-    const { startDateUtc: _, ...intent } = earlier;
-    return { intent: { ...intent, settledAfterMs }, writes: [], undo: undoWrites(operation, earlier), refused };
-  }
-  checkDates(project, { nowMs: now(), toleranceMs: deps.startDateToleranceMs });
-  const isOwnAccount = await deps.isOwnAccount(companyId);
-  const counting = await countIfLimited(storage, call, { nowMs: now(), mayReturn: true });
-  const name = upstreamCustomId(deps.customIdPrefix, { ...operation, isOwnAccount, customId });
-  const intent: CreateIntent = {
-    kind: 'create',
-    requestId,
-    traceId,
-    requestedBy,
-    customId: customId ?? null,
-    name,
-    sinceMs: now(),
-    settledAfterMs,
-    request: requestDigest(put?.fingerprint ?? (await fingerprintOfRequest(project)), deps.newId()),
-    ...(put && { put: put.intent }),
-    ...(counting && { counted: counting.counted }),
-    ...(name === customId && { content: digestsOf(project, deps.newId()) }),
-  };
-  const reserved = customId === undefined ? [] : [reserveCustomId(companyId, customId, operation.operationId)];
-  const held = put?.last ? [revisionHold(put.last, now())] : [];
-  const writes = [openMarkerWrite(operation, now()), ...reserved, ...held, ...(counting ? [counting.write] : [])];
-  return { intent, writes, undo: undoWrites(operation, intent), refused };
+  let known: FreedCustomId | undefined;
+  const readFreed = async (customId: string) => freedIn(await storage.read(customIdKey(companyId, customId)));
 
-  async function refused(write: Write): Promise<Problem | undefined> {
-    const { key } = write;
-    // Another creation of the company was counted first.
-    if (countsProject(write)) return undefined;
-    if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return inProgress();
-    const holder = await customIdHolder({ storage }, customId, companyId);
-    if (holder && 'projectId' in holder) return failures.customIdInUse();
-    const record = holder && recordKey(companyPartition(companyId), holder.operationId);
-    // The holder's record was written together with the reservation. If it has expired, nobody finishes that creation.
-    if (record && !(await storage.read(record))) {
-      await storage.commit({
-        writes: [giveUp(record, 'create', undefined, now()), releaseCustomId(companyId, customId)],
-      });
+  return async (project, operation, before, put) => {
+    const { customId } = project;
+    const earlier = createIntentIn(before);
+    const settledAfterMs = Math.max(earlier?.settledAfterMs ?? 0, now() + deadline.remainingMs() + propagationMs);
+    if (earlier) {
+      // This request may have another start date than the earlier attempt.
+      const { startDateUtc: _, ...intent } = earlier;
+      return { intent: { ...intent, settledAfterMs }, writes: [], undo: undoWrites(operation, earlier), refused };
     }
-    return inProgress();
-  }
+    checkDates(project, { nowMs: now(), toleranceMs: deps.startDateToleranceMs });
+    const isDeleted = put?.last?.known?.expiresAtMs !== undefined;
+    const freed = isDeleted && customId !== undefined ? await readFreed(customId) : known;
+    const isOwnAccount = await deps.isOwnAccount(companyId);
+    const counting = await countIfLimited(storage, call, { nowMs: now(), mayReturn: true });
+    const name = upstreamCustomId(deps.customIdPrefix, { ...operation, isOwnAccount, customId });
+    const intent: CreateIntent = {
+      kind: 'create',
+      requestId,
+      traceId,
+      requestedBy,
+      customId: customId ?? null,
+      name,
+      sinceMs: now(),
+      settledAfterMs,
+      request: requestDigest(put?.fingerprint ?? (await fingerprintOfRequest(project)), deps.newId()),
+      ...(put && { put: put.intent }),
+      ...(counting && { counted: counting.counted }),
+      ...(freed && { freed }),
+      ...(name === customId && { content: digestsOf(project, deps.newId()) }),
+    };
+    const reserved = customId === undefined ? [] : [reserveCustomId(companyId, customId, operation.operationId, freed)];
+    const held = put?.last ? [revisionHold(put.last, now())] : [];
+    const writes = [openMarkerWrite(operation, now()), ...reserved, ...held, ...(counting ? [counting.write] : [])];
+    return { intent, writes, undo: undoWrites(operation, intent), refused };
+
+    async function refused(write: Write): Promise<Problem | undefined> {
+      const { key } = write;
+      // Another creation of the company was counted first.
+      if (countsProject(write)) return undefined;
+      if (customId === undefined || key.sort !== customIdKey(companyId, customId).sort) return inProgress();
+      const holder = await customIdHolder({ storage }, customId, companyId);
+      if (!holder) {
+        known = await readFreed(customId);
+        return known ? undefined : inProgress();
+      }
+      if ('projectId' in holder) return failures.customIdInUse();
+      const record = recordKey(companyPartition(companyId), holder.operationId);
+      // The holder's record was written together with the reservation. If it has expired, nobody finishes that creation.
+      if (!(await storage.read(record))) {
+        await storage.commit({
+          writes: [giveUp(record, 'create', undefined, now()), releaseCustomId(companyId, customId, holder.freed)],
+        });
+      }
+      return inProgress();
+    }
+  };
 }
 
 function inProgress(): Problem {

@@ -1,6 +1,6 @@
 import { projectKey } from '../records/keys.ts';
 import { type EventDeps, outboxWrite } from '../records/outbox.ts';
-import { deletionRevisionWrites, readRevision, revisionRef } from '../records/revision-record.ts';
+import { deletionRevisionWrites, readRevision, rememberedUntil, revisionRef } from '../records/revision-record.ts';
 import { tombstoneWrites } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import type { ItemStore, Write } from '../storage/port.ts';
@@ -27,10 +27,12 @@ export async function forgetWrites(
 ): Promise<Write[]> {
   const { id, customId, sequence } = ledgerItem.entry;
   const last = await readRevision(deps, deleter.companyId, revisionRef({ id, customId }));
+  const remembered = deletionRevisionWrites(last, revision, deletedAtMs);
+  const untilMs = remembered.length > 0 ? rememberedUntil(deletedAtMs) : undefined;
   return [
-    ...removeEntry(deleter.companyId, ledgerItem),
+    ...removeEntry(deleter.companyId, ledgerItem, untilMs),
     ...tombstoneWrites(deleter, { id, customId }, deletedAtMs),
-    ...deletionRevisionWrites(last, revision, deletedAtMs),
+    ...remembered,
     outboxWrite(deps, deleter, { type: 'project.deleted', sequence: sequence + 1, data: { projectId: id } }),
   ];
 }

@@ -1,17 +1,20 @@
 import { Problem } from '../contract/problem.ts';
 import { retryRefused } from '../idempotency/commit.ts';
+import { freedIn, freeForLonger, isTaken } from '../records/custom-id-record.ts';
+import { customIdKey } from '../records/keys.ts';
 import {
   deletionRevisionWrites,
   readRevision,
+  rememberedUntil,
   requireCurrentDeletion,
   revisionHold,
   revisionRef,
 } from '../records/revision-record.ts';
 import type { CallContext, ProjectRef } from '../service/port.ts';
-import { asUnavailable, type Write } from '../storage/port.ts';
+import { asUnavailable, type Item, type Write } from '../storage/port.ts';
 import type { UpstreamDeps } from './deps.ts';
 import { problemFrom } from './failures.ts';
-import { customIdHolder, findEntry } from './ledger.ts';
+import { findEntry } from './ledger.ts';
 
 /**
  * Checks the revision of a deletion. If there is no project with the custom id, remembers the revision, so that a late put
@@ -40,8 +43,11 @@ export async function checkRevision(
     }
     if (last && 'customId' in ref) {
       requireCurrentDeletion(last, revision);
-      if (await customIdHolder(deps, ref.customId, companyId)) throw creationInProgress();
-      const { ok } = await storage.commit({ writes: deletionRevisionWrites(last, revision, now()) });
+      const item = await storage.read(customIdKey(companyId, ref.customId));
+      if (isTaken(item)) throw creationInProgress();
+      const nowMs = now();
+      const writes = [freedForLonger(companyId, ref, item, nowMs), ...deletionRevisionWrites(last, revision, nowMs)];
+      const { ok } = await storage.commit({ writes });
       if (!ok) return undefined;
     }
     throw problemFrom(entered);
@@ -63,9 +69,24 @@ export async function rememberDeletion(
     const last = await readRevision(deps, call.companyId, named);
     // A later put has come meanwhile, and may have created the project again.
     if (last.known && last.known.record.revision > revision) return true;
-    const commit = storage.commit({ writes: deletionRevisionWrites(last, revision, now()) });
+    const nowMs = now();
+    const item = 'customId' in named ? await storage.read(customIdKey(call.companyId, named.customId)) : undefined;
+    // While the ledger still has the project, its custom id is freed when it leaves.
+    const isFree = 'customId' in named && !isTaken(item);
+    const freed = isFree ? [freedForLonger(call.companyId, named, item, nowMs)] : [];
+    const commit = storage.commit({ writes: [...freed, ...deletionRevisionWrites(last, revision, nowMs)] });
     return (await commit.catch(asUnavailable(UNSURE))).ok || undefined;
   });
+}
+
+/** Makes the write that keeps a free custom id in the store for as long as a deletion from now on is remembered. */
+function freedForLonger(
+  companyId: string,
+  { customId }: Extract<ProjectRef, { readonly customId: string }>,
+  item: Item | undefined,
+  nowMs: number,
+): Write {
+  return freeForLonger(customIdKey(companyId, customId), freedIn(item), rememberedUntil(nowMs));
 }
 
 const UNSURE = 'Segue could not store the revision of the deletion. Send the request again.';

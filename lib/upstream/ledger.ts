@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
-import { CustomIdRecord } from '../records/custom-id-record.ts';
+import {
+  CustomIdRecord,
+  type FreedCustomId,
+  freeCustomId,
+  isTaken,
+  takeCustomId,
+  versionAfterTaking,
+} from '../records/custom-id-record.ts';
 import { customIdKey, projectKey } from '../records/keys.ts';
 import { HEAD_FIELDS, packHead, withoutHead } from '../records/project-head.ts';
 import { deletionTime } from '../records/tombstones.ts';
@@ -23,6 +30,8 @@ const Entry = recordOf(() => ({
   customId: z.nullable(z.string()),
   /** The custom id at the upstream service. */
   name: z.string(),
+  /** The version of the item of the custom id; absent if it is 2. The item does not change while the project exists. */
+  customIdVersion: z.optional(z.int()),
   /** When the entry was created, in milliseconds since 1970. */
   enteredAtMs: z.number(),
   /** When the head was read after the creation, in milliseconds since 1970. Absent until then. */
@@ -42,8 +51,14 @@ export interface LedgerItem {
   readonly version: number;
 }
 
+/** The schema of a custom id that was freed before a creation reserved it. */
+export const StoredFreed = recordOf(() => ({ version: z.int(), untilMs: z.number() }));
+
 /** The holder of a company's custom id: a project, or a creation that has not ended. */
-const CustomIdHolder = z.union([CustomIdRecord, recordOf(() => ({ operationId: z.string() }))]);
+const CustomIdHolder = z.union([
+  CustomIdRecord,
+  recordOf(() => ({ operationId: z.string(), freed: z.optional(StoredFreed) })),
+]);
 export type CustomIdHolder = z.infer<typeof CustomIdHolder>;
 
 /** Finds the ledger entry of a company's project. It is `absent` also if another company owns the project. */
@@ -83,23 +98,34 @@ export async function customIdHolder(
   companyId: string,
 ): Promise<CustomIdHolder | undefined> {
   const item = await storage.read(customIdKey(companyId, customId));
-  return item && CustomIdHolder.parse(item.data);
+  return isTaken(item) ? CustomIdHolder.parse(item.data) : undefined;
 }
 
-/** The version of a custom id's record while a creation holds the custom id. */
-const RESERVED = 1;
-/** The version of a custom id's record while a project holds the custom id. */
-const TAKEN = 2;
+/** The version of a custom id's item while a project holds the custom id, if the custom id was free before its creation. */
+const TAKEN = versionAfterReservation(undefined);
 
-/** Creates the write that reserves a custom id for a creation. The commit is refused if the custom id has a holder. */
-export function reserveCustomId(companyId: string, customId: string, operationId: string): Write {
-  const data: CustomIdHolder = { operationId };
-  return { kind: 'insert', key: customIdKey(companyId, customId), data };
+/** Returns the version of a custom id's item that a project holds, after a creation has reserved the custom id. */
+function versionAfterReservation(freed: FreedCustomId | undefined): number {
+  return versionAfterTaking({ version: versionAfterTaking(freed) });
 }
 
-/** Creates the write that releases a custom id that a creation has reserved. */
-export function releaseCustomId(companyId: string, customId: string): Write {
-  return { kind: 'remove', key: customIdKey(companyId, customId), version: RESERVED };
+/**
+ * Creates the write that reserves a custom id for a creation. The commit is refused if the custom id has a holder.
+ * @param freed present if the custom id is freed
+ */
+export function reserveCustomId(
+  companyId: string,
+  customId: string,
+  operationId: string,
+  freed: FreedCustomId | undefined,
+): Write {
+  const data: CustomIdHolder = { operationId, ...(freed && { freed }) };
+  return takeCustomId(customIdKey(companyId, customId), data, freed);
+}
+
+/** Creates the write that releases a custom id that a creation has reserved. A custom id that was freed is so again. */
+export function releaseCustomId(companyId: string, customId: string, freed: FreedCustomId | undefined): Write {
+  return freeCustomId(customIdKey(companyId, customId), versionAfterTaking(freed), freed?.untilMs);
 }
 
 /** The sequence number of the event that reports a creation. */
@@ -109,7 +135,7 @@ export const FIRST_EVENT = 1;
 export async function addEntry(
   companyId: string,
   project: ServiceProject,
-  { name, request }: Pick<Entry, 'name' | 'request'>,
+  { name, request, freed }: Pick<Entry, 'name' | 'request'> & { readonly freed?: FreedCustomId | undefined },
   nowMs: number,
 ): Promise<Write[]> {
   const entry: Entry = {
@@ -118,13 +144,15 @@ export async function addEntry(
     name,
     enteredAtMs: nowMs,
     sequence: FIRST_EVENT,
+    ...(freed && { customIdVersion: versionAfterReservation(freed) }),
     ...(request && { request }),
     ...(await packHead(project)),
   };
   const writes: Write[] = [{ kind: 'insert', key: projectKey(companyId, project.id), data: entry }];
   if (entry.customId !== null) {
     const data: CustomIdRecord = { projectId: project.id, createdAtMs: nowMs };
-    writes.push({ kind: 'replace', key: customIdKey(companyId, entry.customId), version: RESERVED, data });
+    const version = versionAfterTaking(freed);
+    writes.push({ kind: 'replace', key: customIdKey(companyId, entry.customId), version, data });
   }
   return writes;
 }
@@ -155,12 +183,19 @@ export async function updateEntry(
   return { kind: 'replace', key: projectKey(companyId, entry.id), version, data };
 }
 
-/** Creates the writes that remove a deleted project from the ledger, and release its custom id. */
-export function removeEntry(companyId: string, { entry: { id, customId }, version }: LedgerItem): Write[] {
+/**
+ * Creates the writes that remove a deleted project from the ledger, and free its custom id.
+ * @param rememberedUntilMs when its remembered revision ends, in milliseconds since 1970; `undefined` if it has none
+ */
+export function removeEntry(
+  companyId: string,
+  { entry: { id, customId, customIdVersion = TAKEN }, version }: LedgerItem,
+  rememberedUntilMs: number | undefined,
+): Write[] {
   // The head contains names and addresses, so its bytes are erased.
   const writes: Write[] = [{ kind: 'remove', key: projectKey(companyId, id), version, erase: true }];
   if (customId !== null) {
-    writes.push({ kind: 'remove', key: customIdKey(companyId, customId), version: TAKEN });
+    writes.push(freeCustomId(customIdKey(companyId, customId), customIdVersion, rememberedUntilMs));
   }
   return writes;
 }

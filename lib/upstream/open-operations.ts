@@ -5,7 +5,7 @@ import { eachItem, type Item, type Key, type ListedStore, type Write } from '../
 import { recordOf } from '../storage/record.ts';
 import { shardsOf } from '../storage/shards.ts';
 import { ContentDigests } from './content-digests.ts';
-import { releaseCustomId } from './ledger.ts';
+import { releaseCustomId, StoredFreed } from './ledger.ts';
 import { RequestDigest } from './request-digest.ts';
 
 /** An operation that may have been sent to the upstream service, and whose outcome is not known yet. */
@@ -46,6 +46,8 @@ const CreateIntent = recordOf(() => ({
   request: z.optional(RequestDigest),
   /** Present if the creation is a put. */
   put: z.optional(PutIntent),
+  /** Present if the custom id was freed. Then the project keeps the revision that is remembered for it. */
+  freed: z.optional(StoredFreed),
   /**
    * The start date of the first attempt, if the service answered 409 to it. A proxy may have sent the creation twice.
    * Then only a project with this start date is its result.
@@ -114,10 +116,10 @@ export function deleteIntentIn(kept: unknown): DeleteIntent | undefined {
  * remove its marker, release the custom id that it reserved, and take its count back.
  */
 export function undoWrites(operation: OpenOperation, intent: CreateIntent | DeleteIntent | undefined): Write[] {
-  const { customId, counted } = intent?.kind === 'create' ? intent : { customId: null };
+  const { customId, counted, freed = undefined } = intent?.kind === 'create' ? intent : { customId: null };
   return [
     openMarkerRemoval(operation),
-    ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId)]),
+    ...(customId === null ? [] : [releaseCustomId(operation.companyId, customId, freed)]),
     ...(counted ? [returnProject(operation.companyId, counted)] : []),
   ];
 }

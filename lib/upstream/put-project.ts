@@ -14,7 +14,7 @@ import type { PutPlan, PutRequest, PutResult } from '../service/put.ts';
 import { requirePlannedPut } from '../service/put-plan.ts';
 import { requirePutScopes } from '../service/put-scopes.ts';
 import { asUnavailable, type Write } from '../storage/port.ts';
-import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
+import { createAtUpstream, creationPlanner, requireFreeCustomId } from './create-project.ts';
 import { type DecidedPut, decidePut, type PutCreation, putPlanOf, type UnchangedPut } from './decide-put.ts';
 import { type UpstreamDeps, withTimeToRecord } from './deps.ts';
 import { createIntentIn, type OpenOperation } from './open-operations.ts';
@@ -57,6 +57,7 @@ export async function putProject(
   request: PutRequest,
   call: CallContext,
 ): Promise<PutResult> {
+  const planCreation = creationPlanner(deps, call);
   return retryRefused(call, async () => {
     try {
       // Without a key, a put that changes nothing needs no record.
@@ -85,13 +86,13 @@ export async function putProject(
     const plan = async (before: unknown): Promise<Plan> => {
       decided = undefined;
       if (createIntentIn(before)) {
-        return planCreation(deps, sentProject(request), call, operation, before);
+        return planCreation(sentProject(request), operation, before);
       }
       decided = next ?? (await decide());
       // Another attempt at the same request may have changed what the next one finds.
       next = undefined;
       if (decided.outcome !== 'create') return NO_PLAN;
-      const planned = await planCreation(deps, decided.project, call, operation, undefined, decided);
+      const planned = await planCreation(decided.project, operation, undefined, decided);
       const refused = async (write: Write) => {
         await planned.refused(write);
         return new Overtaken();

@@ -7,7 +7,7 @@ import type { DonePut } from '../idempotency/requests/put-project.ts';
 import { type Attempt, OutcomeOpen } from '../idempotency/run-idempotent.ts';
 import { projectKey } from '../records/keys.ts';
 import { outboxWrite } from '../records/outbox.ts';
-import { outdatedPut, putRevisionWrites, readRevision } from '../records/revision-record.ts';
+import { keptRevisionWrites, outdatedPut, putRevisionWrites, readRevision } from '../records/revision-record.ts';
 import { deletionTime } from '../records/tombstones.ts';
 import type { CallContext } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
@@ -68,15 +68,16 @@ export async function recordCreation(
   return isOurs ? documentOf(owned) : undefined;
 }
 
-/** Makes the writes that remember the revision of a put that has created a project. */
+/** Makes the writes that remember the revision of a put that has created a project, or an earlier one of its custom id. */
 async function revisionWrites(
   deps: UpstreamDeps,
   companyId: string,
-  { customId, put }: CreateIntent,
+  { customId, put, freed }: CreateIntent,
 ): Promise<Write[]> {
-  if (put?.revision === undefined || customId === null) return [];
+  if (customId === null || (put?.revision === undefined && !freed)) return [];
   const last = await readRevision(deps, companyId, { customId });
-  return outdatedPut(last, put.revision) ? [] : putRevisionWrites(last, put.revision, deps.now());
+  const isKept = put?.revision === undefined || outdatedPut(last, put.revision);
+  return isKept ? keptRevisionWrites(last, deps.now()) : putRevisionWrites(last, put.revision, deps.now());
 }
 
 /** A deletion that the upstream service has carried out. */

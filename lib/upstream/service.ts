@@ -18,7 +18,7 @@ import {
 } from '../service/port.ts';
 import { documentOf, type ProjectDocument } from '../service/project-document.ts';
 import { withReserve } from '../storage/port.ts';
-import { createAtUpstream, planCreation, requireFreeCustomId } from './create-project.ts';
+import { createAtUpstream, creationPlanner, requireFreeCustomId } from './create-project.ts';
 import { deleteAtUpstream, findRemoval, planDelete } from './delete-project.ts';
 import { type UpstreamDeps, type UpstreamOptions, upstreamDeps, withTimeToRecord } from './deps.ts';
 import { customIdHolder } from './ledger.ts';
@@ -87,12 +87,13 @@ export function upstreamChanges(options: UpstreamOptions): ProjectChanges {
 
   async function create(project: CheckedProject, call: CallContext): Promise<ProjectDocument> {
     const opened = openOperation(call);
+    const plan = creationPlanner(deps, call);
     return runClaimed(
       keyed,
       { operation: keyed.create, input: project, call },
       opened.operationId,
       (attempt) => createAtUpstream(deps, project, call, opened, attempt),
-      (before) => planCreation(deps, project, call, opened, before),
+      (before) => plan(project, opened, before),
     );
   }
 

@@ -112,6 +112,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ...putGuarantees,
   },
   {
+    name: 'a creation under the custom id of a deleted project lets its revision end',
+    file: 'lib/hosted/create-project.ts',
+    find: 'return { freed, writes: keptRevisionWrites(last, deps.now()) };',
+    replace: 'return { freed, writes: [] };',
+    ...putGuarantees,
+  },
+  {
+    name: 'the deletion of an absent project comes after its creation, and leaves it',
+    file: 'lib/hosted/delete-project.ts',
+    find: 'freeForLonger(key, freedIn(await deps.storage.read(key)), rememberedUntil(deletedAtMs)),',
+    replace: '',
+    ...putGuarantees,
+  },
+  {
     name: 'the deletion of an absent project is remembered, although its key was used for another request',
     file: 'lib/hosted/service.ts',
     find: "isDear: scope.kind === 'task' || scope.revision !== undefined }",
@@ -405,6 +419,13 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'lib/upstream/delete-project.ts',
     find: '    if (isAbsent && named && revision !== undefined) await rememberDeletion(deps, named, revision, call);\n',
     replace: '',
+    tests: ['test/lib/upstream/put-project.test.ts'],
+  },
+  {
+    name: 'a creation that an upstream service refused ends what is remembered for its custom id',
+    file: 'lib/upstream/open-operations.ts',
+    find: 'releaseCustomId(operation.companyId, customId, freed)',
+    replace: 'releaseCustomId(operation.companyId, customId, freed && { ...freed, untilMs: 0 })',
     tests: ['test/lib/upstream/put-project.test.ts'],
   },
   {

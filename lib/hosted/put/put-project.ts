@@ -8,7 +8,7 @@ import type { PutPlan, PutRequest, PutResult } from '../../service/put.ts';
 import { requirePlannedPut } from '../../service/put-plan.ts';
 import { requirePutScopes } from '../../service/put-scopes.ts';
 import type { Write } from '../../storage/port.ts';
-import { checkCreation, newProject } from '../create-project.ts';
+import { checkCreation, newProject, readKept } from '../create-project.ts';
 import type { HostedDeps } from '../deps.ts';
 import { documentAt, type StoredProject } from '../read-projects.ts';
 import { addJob } from '../work/jobs.ts';
@@ -36,6 +36,7 @@ export function putInStore(
   const known = new Map<string, ComparedPut>();
   let presumed = guard.presume(call);
   let isRefused = false;
+  let isCreationRefused = false;
 
   /** Commits writes with the result. @returns whether the store has committed them */
   async function commit(writes: readonly Write[], result: RecordedPut): Promise<boolean> {
@@ -60,11 +61,14 @@ export function putInStore(
     if (!stored || !compared) {
       const project = { ...request.project, ...('customId' in request.ref && { customId: request.ref.customId }) };
       await checkCreation(deps, project, call);
-      const made = await newProject(deps, project, call, last && { isRevised: true });
+      // Only a custom id that had a project may have a revision to keep.
+      const mayKeep = isCreationRefused || last?.known?.expiresAtMs !== undefined;
+      const kept = mayKeep && project.customId !== undefined ? await readKept(deps, project.customId, call, last) : {};
+      const made = await newProject(deps, project, call, { ...kept, ...(last && { writes: remembered }) });
       const { id: projectId } = made.document;
       const done: DonePut = { ...counts, outcome, projectId, customId: project.customId ?? null };
-      if (!(await commit([...made.batch.writes, ...remembered], done))) return undefined;
-      return { ...done, document: async () => made.document };
+      isCreationRefused = !(await commit(made.batch.writes, done));
+      return isCreationRefused ? undefined : { ...done, document: async () => made.document };
     }
     const { id: projectId, record, version, work } = stored;
     const done: DonePut = { ...counts, outcome, projectId, customId: record.customId };

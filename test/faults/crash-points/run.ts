@@ -105,6 +105,13 @@ export const PUT_SCENARIOS: Readonly<Record<string, Scenario>> = {
     },
     request: (requester, { service }) => put(requester, service, 2, KEY),
   },
+  'a creation under a name whose last revision is remembered': {
+    before: async (requester, { service }) => {
+      await put(requester, service, 1);
+      return remove(requester, service);
+    },
+    request: creating(FIELDS),
+  },
   'a put of an equal project': {
     before: (requester, { service }) => put(requester, service, 1),
     request: (requester, { service }) => put(requester, service, 2, KEY),

@@ -58,8 +58,6 @@ interface Known {
   /** The translations by the keys of their segments. */
   readonly translations: Map<number, Translated>;
   view: Omit<View, 'language' | 'segments'> & { readonly segments: readonly Segment[] };
-  /** Whether a put with a revision has created or changed the project. */
-  isRevised: boolean;
   state: LanguageState;
   deletedAtMs?: number;
 }
@@ -123,7 +121,7 @@ export class Truth {
   answer(command: Command, nowMs: number): Answer {
     switch (command.kind) {
       case 'create':
-        return this.#runIdempotent(command, command.body, nowMs, () => this.#create(command));
+        return this.#runIdempotent(command, command.body, nowMs, () => this.#create(command, nowMs));
       case 'delete':
         return this.#runIdempotent(command, [command.ref, command.scope], nowMs, () => this.#delete(command, nowMs));
       case 'put': {
@@ -186,16 +184,16 @@ export class Truth {
     return { is: 'replayed', value: current ? current.value() : answer.is === 'done' && answer.value };
   }
 
-  #create({ company, body }: Extract<Command, { kind: 'create' }>): Worked {
+  #create({ company, body }: Extract<Command, { kind: 'create' }>, nowMs: number): Worked {
     if (body.customId !== undefined && this.#find(company, { customId: body.customId })) {
       return { answer: refused('custom-id-in-use') };
     }
     const segments = body.segments.map((one, segment) => ({ segment, ...one }));
-    const known = this.#make(company, { ...body, segments }, false);
+    const known = this.#make(company, { ...body, segments }, nowMs);
     return changed(known, () => viewOf(known));
   }
 
-  #make(company: Company, body: PutBody & Pick<Body, 'customId'>, isRevised: boolean): Known {
+  #make(company: Company, body: PutBody & Pick<Body, 'customId'>, nowMs: number): Known {
     const { automatic: isAutomatic = false, ...fields } = body;
     const segments = body.segments.map((one) => ({ ...one, key: ++this.#segments }));
     const view = { ...fields, segments, id: this.#ids.at(-1) ?? 0 };
@@ -204,10 +202,10 @@ export class Truth {
       isAutomatic,
       translations: new Map(),
       view,
-      isRevised,
       state: 'InProgress',
     };
     this.#projects.push(known);
+    this.#keep(revisionName(company, view.customId, view.id), nowMs);
     return known;
   }
 
@@ -222,11 +220,7 @@ export class Truth {
       return { answer: done({ outcome: 'outdated', revision: last.revision } satisfies PutView) };
     if (!known) {
       const segments = { kept: 0, changed: 0, added: body.segments.length, removed: 0 };
-      const made = this.#make(
-        company,
-        { ...body, ...(customId !== undefined && { customId }) },
-        revision !== undefined,
-      );
+      const made = this.#make(company, { ...body, ...(customId !== undefined && { customId }) }, nowMs);
       this.#remember(name, revision);
       return changed(made, () => ({ outcome: 'create', segments, project: viewOf(made) }) satisfies PutView);
     }
@@ -253,7 +247,6 @@ export class Truth {
     for (const { key } of changes) outdate(known, key);
     known.view = after;
     known.isAutomatic = isAutomatic;
-    if (revision !== undefined) known.isRevised = true;
     this.#remember(name, revision);
     const kept = next.length - added - changes.length;
     const segments = { kept, changed: changes.length, added, removed };
@@ -264,6 +257,12 @@ export class Truth {
   #lastOf(name: string, nowMs: number): Revision | undefined {
     const last = this.#revisions.get(name);
     return last && last.untilMs > nowMs ? last : undefined;
+  }
+
+  /** Keeps the last revision of a custom id for as long as a project has the custom id again. */
+  #keep(name: string, nowMs: number): void {
+    const last = this.#lastOf(name, nowMs);
+    if (last) this.#revisions.set(name, { ...last, untilMs: Number.POSITIVE_INFINITY });
   }
 
   /** Remembers the revision of a put. */
@@ -315,10 +314,8 @@ export class Truth {
     const { id, customId = null, taskId: own, segments } = known.view;
     const receipt = { projectId: id, customId, deletedAtUtc: utc(nowMs), scope: scope.kind };
     if (scope.kind === 'project') {
-      if (revision !== undefined || known.isRevised) {
-        const name = revisionName(company, known.view.customId, id);
-        if (!this.#rememberDeletion(name, revision, nowMs)) return { answer: refused('revision-outdated') };
-      }
+      const name = revisionName(company, known.view.customId, id);
+      if (!this.#rememberDeletion(name, revision, nowMs)) return { answer: refused('revision-outdated') };
       known.deletedAtMs = nowMs;
       const tasks = new Set([own, ...segments.map(({ taskId }) => taskId)].filter((task) => task !== undefined));
       const removed = { targetLanguages: 1, segments: segments.length, tasks: tasks.size };

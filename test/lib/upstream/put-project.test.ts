@@ -550,6 +550,49 @@ describe('a revision', () => {
     },
   );
 
+  it.each(['a deletion', 'a deletion that found no project'])(
+    'that is remembered after %s is kept by a project that is made again without one',
+    async (of) => {
+      for (const made of ['create', 'put'] as const) {
+        const { put, remove, world, segue } = start();
+        const again = () =>
+          made === 'put' ? put() : segue.create(world.checked({ ...FIELDS, customId: 'page 1' }), world.call());
+        if (of === 'a deletion') {
+          await put({}, { revision: 7 });
+          world.settle();
+          await remove();
+        } else {
+          await expectProblem('project-not-found', () => remove(7));
+        }
+        for (let times = 0; times < 2; times++) {
+          world.nowMs += retentionMsOf('tombstone') - 1_000;
+          await again();
+          world.nowMs += 2 * retentionMsOf('tombstone');
+          expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+          await remove();
+        }
+        world.nowMs += retentionMsOf('tombstone') - 1_000;
+        expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+        world.nowMs += 1_000;
+        expect(await put({}, { revision: 7 })).toMatchObject(CREATED);
+      }
+    },
+  );
+
+  it('is remembered after a creation without one that was refused', async () => {
+    const { put, remove, world, segue, upstream } = start();
+    await put({}, { revision: 7 });
+    world.settle();
+    await remove();
+    const create = () => segue.create(world.checked({ ...FIELDS, customId: 'page 1' }), world.call());
+    upstream.next('create', refuses(422, 'no-money'));
+    await expectProblem('upstream-refused', create);
+    await create();
+    await expectProblem('custom-id-in-use', create);
+    world.nowMs += 2 * retentionMsOf('tombstone');
+    expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+  });
+
   it('is forgotten 30 days after the deletion', async () => {
     const { put, remove, world } = start();
     await put({}, { revision: 7 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Problem } from '../../../../lib/contract/problem.ts';
+import { retentionMsOf } from '../../../../lib/contract/retentions.ts';
 import { checkTranslations } from '../../../../lib/contract/translations.ts';
 import type { Guard } from '../../../../lib/idempotency/commit.ts';
 import type { CallContext } from '../../../../lib/service/port.ts';
@@ -200,6 +201,101 @@ describe('a revision', () => {
     });
     const late = { ...requestOf(world, [segment({ content: 'late' })]), revision: 2 };
     expect(await service.put(late, world.call())).toEqual({ outcome: 'outdated', revision: 3 });
+  });
+
+  const DELETIONS = {
+    'the deletion of a project': async (world: WorkWorld) => {
+      await put(world, segments, {}, { revision: 7 });
+      await world.service.delete(ref, whole, world.call());
+    },
+    'a deletion that found no project': async (world: WorkWorld) => {
+      await problemOf(world.service.delete(ref, { ...whole, revision: 7 }, world.call()));
+    },
+    'two deletions': async (world: WorkWorld) => {
+      await put(world, segments, {}, { revision: 6 });
+      await world.service.delete(ref, whole, world.call());
+      world.nowMs += retentionMsOf('tombstone') - 1;
+      await problemOf(world.service.delete(ref, { ...whole, revision: 7 }, world.call()));
+    },
+  };
+  const CREATIONS = {
+    'a creation': (world: WorkWorld) => world.service.create(world.checked(ref), world.call()),
+    'a creation with a key': (world: WorkWorld) => world.service.create(world.checked(ref), world.once('k')),
+    'a put': (world: WorkWorld) => put(world, segments),
+  };
+  const AGAIN = Object.keys(DELETIONS).flatMap((deleted) => Object.keys(CREATIONS).map((made) => [deleted, made]));
+
+  it.each(AGAIN)('of %s is kept by %s without one, and renewed by the next deletion', async (deleted, made) => {
+    const world = new WorkWorld();
+    const late = () => put(world, segments, {}, { revision: 7 });
+    const outdated = { outcome: 'outdated', revision: 7 };
+    await Object(DELETIONS)[deleted](world);
+    for (let times = 0; times < 2; times++) {
+      world.nowMs += retentionMsOf('tombstone') - 1;
+      await Object(CREATIONS)[made](world);
+      world.nowMs += 2 * retentionMsOf('tombstone');
+      expect(await late()).toEqual(outdated);
+      const lower = world.service.delete(ref, { ...whole, revision: 6 }, world.call());
+      expect((await problemOf(lower)).name).toBe('revision-outdated');
+      await world.service.delete(ref, whole, world.call());
+    }
+    world.nowMs += retentionMsOf('tombstone') - 1;
+    expect(await late()).toEqual(outdated);
+    world.nowMs += 1;
+    expect(await late()).toMatchObject({ outcome: 'create' });
+  });
+
+  it('that is remembered after a deletion lets one project have the custom id', async () => {
+    const world = new WorkWorld();
+    await DELETIONS['the deletion of a project'](world);
+    const create = () => world.service.create(world.checked(ref), world.call());
+    expect((await problemOf(world.service.get(ref, undefined, world.call()))).name).toBe('project-not-found');
+    await world.service.validate(world.checked(ref), world.call());
+    await create();
+    expect((await problemOf(create())).name).toBe('custom-id-in-use');
+    expect((await problemOf(world.service.validate(world.checked(ref), world.call()))).name).toBe('custom-id-in-use');
+  });
+
+  it('costs a creation nothing whose custom id never had one', async () => {
+    const world = new WorkWorld();
+    const calls: string[] = [];
+    const storage = storeWith(world.storage, {
+      read: (key) => {
+        calls.push('read');
+        return world.storage.read(key);
+      },
+      commit: (batch) => {
+        calls.push(`commit ${batch.writes.length}`);
+        return world.storage.commit(batch);
+      },
+    });
+    const service = world.hosted({ storage });
+    await service.create(world.checked({}), world.call());
+    const [plain] = calls.splice(0);
+    await service.create(world.checked(ref), world.call());
+    expect(calls.splice(0)).toEqual(['commit 3']);
+    expect(plain).toBe('commit 2');
+    await service.delete(ref, whole, world.call());
+    await service.create(world.checked(ref), world.call());
+    expect(calls.at(-1)).toBe('commit 3');
+  });
+
+  it('of a deletion that finds no project is not taken for one of a project that comes between', async () => {
+    const world = new WorkWorld();
+    let isFirst = true;
+    const service = world.hosted({
+      storage: storeWith(world.storage, {
+        async commit(batch) {
+          if (isFirst) {
+            isFirst = false;
+            await world.service.create(world.checked(ref), world.call());
+          }
+          return world.storage.commit(batch);
+        },
+      }),
+    });
+    expect(await service.delete(ref, { ...whole, revision: 3 }, world.call())).toMatchObject({ outcome: 'deleted' });
+    expect(await put(world, segments, {}, { revision: 3 })).toEqual({ outcome: 'outdated', revision: 3 });
   });
 
   it('of the deletion of an absent project is not remembered if its key was used for another request', async () => {
