@@ -36,7 +36,7 @@ export interface Deployment {
   /** Returns the URL to which a source's sender sends messages, and a line for the user if the URL may be wrong. */
   webhookUrl(name: string): { readonly url: string; readonly note?: string };
   readonly letters: DeadLetters;
-  /** Returns the service, to ask what a put would do; `undefined` if only the running Segue can tell. */
+  /** Returns the service, to ask what a put would do; `undefined` if the command does not know the upstream service. */
   planningService(): Promise<Planning | undefined>;
   readonly eventSecrets: EventSecrets;
   readonly failedEvents: FailedEvents;

@@ -6,6 +6,7 @@ import { endpointOf } from '../../lib/aws/sdk-endpoint.ts';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { secretsManagerClient, secretsManagerStore } from '../../lib/aws/secrets-manager-store.ts';
 import type { BasicCredentials } from '../../lib/contract/basic-credentials.ts';
+import { lazy } from '../../lib/contract/lazy.ts';
 import { WEBHOOKS_PATH } from '../../lib/contract/paths.ts';
 import type { Switch } from '../../lib/contract/switches.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
@@ -14,12 +15,13 @@ import { dropSigningKeys, newSigningKey } from '../../lib/credentials/signing-ke
 import { failedEventsIn } from '../../lib/events/deliveries.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { deadLettersIn } from '../../lib/webhooks/dead-letters.ts';
 import { sourceAdmin } from '../../lib/webhooks/source-admin.ts';
 import { dailyUse } from './daily-use.ts';
 import type { Deployment, StackName } from './deployment.ts';
 import { CliError } from './io.ts';
-import { auditUpstream } from './upstream-audit.ts';
+import { auditUpstream, openUpstream, type UpstreamSettings } from './upstream-audit.ts';
 import { usagePlans } from './usage-plans.ts';
 
 /**
@@ -41,6 +43,15 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
   const secrets = () => secretsManagerStore({ client: secretsManagerClient() });
   const secretsUnder = (prefix: string) =>
     secretsManagerStore({ client: secretsManagerClient(), prefix, encryptionKey: outputs.get('EncryptionKeyArn') });
+  const upstream = (): UpstreamSettings => {
+    const read = secretsManagerReader({ endpointOf, now: Date.now });
+    return {
+      url: output('UpstreamUrl'),
+      readSecret: () => read(output('UpstreamSecretArn')),
+      // An empty output means the default prefix.
+      customIdPrefix: outputs.get('UpstreamMark') || undefined,
+    };
+  };
   return {
     companies,
     get letters() {
@@ -66,7 +77,19 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
       return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
     },
-    planningService: async () => undefined,
+    planningService: lazy(async () => {
+      const { hostedOn, upstreamOn } = await import('../../functions/compose/services.ts');
+      const newEventId = randomUUID;
+      if (outputs.has('UpstreamUrl'))
+        return upstreamOn({ ...openUpstream(upstream()), storage: store, newEventId }, {});
+      const { objectsIn, s3Client } = await import('../../lib/storage/dynamodb/objects.ts');
+      const objects = objectsIn(output('BucketName'), s3Client());
+      const table = output('TableName');
+      return hostedOn(
+        { storage: dynamoDbStorage({ table, client, objects, now: Date.now, newId: randomUUID }), newEventId },
+        {},
+      );
+    }),
     webhookUrl: (name) => ({ url: `${output('ApiUrl')}${WEBHOOKS_PATH}/${name}` }),
     prepareCompany: (companyId) => plans().add(companyId),
     get plans() {
@@ -87,15 +110,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
         throw new CliError('a stack has its own setting for the upstream service: leave out --upstream');
       if (!outputs.has('UpstreamUrl'))
         throw new CliError('the stack has no upstream service: there is nothing to compare');
-      const read = secretsManagerReader({ endpointOf, now: Date.now });
-      return auditUpstream({
-        url: output('UpstreamUrl'),
-        readSecret: () => read(output('UpstreamSecretArn')),
-        // An empty output means the default prefix.
-        customIdPrefix: outputs.get('UpstreamMark') || undefined,
-        storage: store,
-        companies,
-      });
+      return auditUpstream({ ...upstream(), storage: store, companies });
     },
     async restore(request) {
       const { restoreOnStack } = await import('./restore/restore-on-stack.ts');

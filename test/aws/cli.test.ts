@@ -1,3 +1,6 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   APIGatewayClient,
   CreateUsagePlanCommand,
@@ -7,12 +10,20 @@ import {
 } from '@aws-sdk/client-api-gateway';
 import { CreateSecretCommand, GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hostedOn } from '../../functions/compose/services.ts';
+import { checkProject } from '../../lib/contract/check-project.ts';
+import { Problem } from '../../lib/contract/problem.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { usagePlanKeyValue } from '../../lib/credentials/usage-plan-key.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
+import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
+import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { USE } from '../lib/credentials/world.ts';
-import { DeliveryWorld } from '../lib/webhooks/world.ts';
+import { temporaryFolder } from '../lib/storage/folder.ts';
+import { callContext } from '../lib/support.ts';
+import { DeliveryWorld, putSource } from '../lib/webhooks/world.ts';
+import { smallProject } from '../support/projects.ts';
 import { createStack, segueOn } from './cli.ts';
 import { createStore } from './store.ts';
 
@@ -217,6 +228,76 @@ it('lists, shows, redrives and drops dead letters', async () => {
   expect(await segue('dead-letters', 'drop', '--all')).toMatchObject({ code: 0, out: 'Dropped: cms two\n' });
   expect(await world.letters.message({ source: 'cms', id: 'two' })).toBeUndefined();
   expect((await world.stateOf({ source: 'cms', id: 'one' })).kind).toBe('open');
+});
+
+describe('the plan of a put', () => {
+  const CREATES =
+    'Now, the put creates the project: segments 0 kept, 0 changed, 1 added, 0 removed; target languages 0 kept, 1 added, 0 removed\n';
+
+  /** Creates a stack whose source has a dead letter with a put. */
+  async function stackWithLetter(name: string, outputs: Readonly<Record<string, string | undefined>>) {
+    const aws = await createStore();
+    await createStack(name, {
+      TableName: aws.table,
+      CredentialsTableName: aws.table,
+      DeliveriesTableName: aws.table,
+      UsagePlanId: plan,
+      ApiId: 'api',
+      WebhookSecretsPrefix: `segue/${name}/webhooks/`,
+      ...outputs,
+      ...('BucketName' in outputs && { BucketName: aws.bucket }),
+    });
+    const store = dynamoDbItems(aws.table, client);
+    await putSource(store, { name: 'cms', companyId: 'acme', mapping: 'body' });
+    const world = new DeliveryWorld(store);
+    world.nowMs = Date.now();
+    world.sources.set('cms', { name: 'cms', companyId: 'acme', mapping: 'body' });
+    const command = { put: smallProject({ customId: 'page', segments: [{ content: 'One' }] }) };
+    await world.inbox.accept(world.message(command, { id: 'late' }));
+    const put = () => Promise.reject(new Problem('upstream-refused', { detail: 'No.' }));
+    expect(await world.run({ service: { ...world.hosted(), put } })).toMatchObject({ dead: 1 });
+    const folder = temporaryFolder();
+    const sample = join(folder, 'message.json');
+    writeFileSync(sample, JSON.stringify(command));
+    const shown = async () => {
+      const tested = await segueOn(name, 'source', 'test', 'cms', '--sample', sample);
+      const dry = await segueOn(name, 'dead-letters', 'redrive', 'cms', 'late', '--dry-run');
+      expect([tested, dry]).toMatchObject([{ code: 0 }, { code: 0 }]);
+      expect(dry.out).toBe(`Would run 1 put: cms late\n${tested.err}`);
+      return tested.err;
+    };
+    return { aws, command, shown };
+  }
+
+  it('is shown for a stack of the hosted service, also if the project is in the bucket', async () => {
+    const { aws, command, shown } = await stackWithLetter('Hosted', { BucketName: '' });
+    expect(await shown()).toBe(CREATES);
+    const storage = dynamoDbStorage({
+      ...aws,
+      client,
+      objects: objectsIn(aws.bucket, s3Client()),
+      now: Date.now,
+      newId: randomUUID,
+    });
+    const service = hostedOn({ storage, newEventId: randomUUID }, {});
+    const segments = [{ content: 'One' }, { content: randomBytes(400_000).toString('base64') }];
+    const startDateUtc = new Date().toISOString();
+    const project = { ...command.put, startDateUtc, segments };
+    await service.create(checkProject(project, { nowMs: Date.now(), toleranceMs: 60_000 }), callContext('acme'));
+    expect(await shown()).toBe(
+      'Now, the put updates the project: segments 1 kept, 0 changed, 0 added, 1 removed; target languages 1 kept, 0 added, 0 removed\n',
+    );
+  });
+
+  it('is shown for a stack in front of an upstream service', async () => {
+    const secrets = new SecretsManagerClient();
+    const SecretString = JSON.stringify({ companyId: 'acme', apiKey: 'a-key' });
+    const { ARN } = await secrets.send(new CreateSecretCommand({ Name: 'upstream', SecretString }));
+    secrets.destroy();
+    const UpstreamUrl = 'https://service.example.com';
+    const { shown } = await stackWithLetter('Upstream', { UpstreamUrl, UpstreamMark: '', UpstreamSecretArn: ARN });
+    expect(await shown()).toBe(CREATES);
+  });
 });
 
 it('reports a missing stack, or one of another app, in one line', async () => {
