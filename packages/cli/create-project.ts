@@ -14,7 +14,7 @@ import { formatOf } from '../files/codecs.ts';
 import type { CliContext } from './deployment.ts';
 import { formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
 import { readBytes } from './files.ts';
-import { UsageError } from './io.ts';
+import { tryParseJson, UsageError } from './io.ts';
 import { type ProjectSource, projectOfTexts, type SourceOptions } from './project-source.ts';
 import type { FileEffect } from './translation-file.ts';
 
@@ -74,24 +74,66 @@ export async function readProjectFile(
   done: FileEffect,
 ): Promise<ProjectSource> {
   const file = await readBytes(path);
-  return isOfTexts(path, options) ? projectOfTexts(path, file, { ...options, done }) : projectInJson(path, file);
+  const { format } = options;
+  const isJson = format === undefined && (formatOf(path) ?? 'json') === 'json';
+  const { customId } = options;
+  const ofTexts = optionsOfTexts(options);
+  const isProject = isJson && ((customId === undefined && ofTexts.length === 0) || hasProject(file));
+  if (!isProject) return projectOfTexts(path, file, { ...options, done });
+  if (ofTexts.length > 0) {
+    const advice = 'change the project in the file. If the file has texts to translate, add --format json';
+    throw new UsageError(`${path} is a project, so leave out ${LIST.format(ofTexts)}: ${advice}`);
+  }
+  return projectInJson(path, file, customId);
 }
 
-/** Whether a file has texts to translate. A JSON file has a project, unless an option says something about texts. */
-function isOfTexts(path: string, options: ProjectFileOptions): boolean {
-  const { automatic, customId, due, fields, format, name, sourceLanguage, targetLanguage } = options;
-  const given = [automatic, customId, due, fields, format, name, sourceLanguage, targetLanguage];
-  return (formatOf(path) ?? 'json') !== 'json' || given.some((option) => option !== undefined);
+const LIST = new Intl.ListFormat('en-GB');
+
+/** Returns the given options that say something about texts. */
+function optionsOfTexts({
+  automatic,
+  due,
+  fields,
+  name,
+  sourceLanguage,
+  targetLanguage,
+}: ProjectFileOptions): string[] {
+  const all = {
+    '--automatic': automatic,
+    '--due': due,
+    '--fields': fields,
+    '--name': name,
+    '--source-language': sourceLanguage,
+    '--target-language': targetLanguage,
+  };
+  return Object.entries(all).flatMap(([option, value]) => (value === undefined ? [] : [option]));
+}
+
+/** Whether a JSON file has the segments and the target languages of a project. Other files have texts to translate. */
+function hasProject(file: Uint8Array): boolean {
+  const { segments, targetLanguages } = fieldsOf(tryParseJson(new TextDecoder().decode(file))) ?? {};
+  return Array.isArray(segments) && Array.isArray(targetLanguages);
 }
 
 const TEXTS_HINT =
   'To translate the texts of the file, add --source-language, --target-language and --due. Otherwise, it must be a project:\n';
 
-/** Returns the project in a JSON file. */
-function projectInJson(path: string, file: Uint8Array): ProjectSource {
+/**
+ * Returns the project in a JSON file.
+ * @param customId the custom id for a project that has none
+ * @throws {UsageError} when the project is read, if it has another custom id
+ */
+function projectInJson(path: string, file: Uint8Array, customId: string | undefined): ProjectSource {
   const shownFile = { path, text: new TextDecoder().decode(file) };
   return {
-    read: () => parseJson(file, { name: 'file' }),
+    read() {
+      const value = parseJson(file, { name: 'file' });
+      const fields = customId === undefined ? undefined : fieldsOf(value);
+      if (!fields) return value;
+      if ((fields['customId'] ?? customId) !== customId)
+        throw new UsageError(`${path} has another customId: leave out --custom-id, or change the file`);
+      return { ...fields, customId };
+    },
     formatFaults(faults) {
       const isMissing = (field: string) => faults.some(({ pointer }) => pointer === field);
       const hasTexts = isMissing('/segments') && isMissing('/targetLanguages');

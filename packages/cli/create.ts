@@ -35,7 +35,7 @@ export function addFileOptions(command: Command): Command {
     .option('--due <date>', 'the deadline of a project of texts: a day, or a date in RFC 3339 form')
     .option('--automatic', 'translate the texts automatically')
     .option('--name <name>', 'the name of a project of texts; default: that of the file')
-    .option('--custom-id <id>', 'the custom id of a project of texts')
+    .option('--custom-id <id>', 'the custom id of the project, if the file does not give it')
     .option('--fields <json file>', 'the other fields of a project of texts, such as languages with their teams')
     .option(
       '--format <format>',

@@ -61,7 +61,7 @@ function targetOf({ customId }: CheckedProject, { project }: PutOptions): Projec
   if (project !== undefined) return { id: requireProjectId(project) };
   if (customId !== undefined) return { customId };
   throw new UsageError(
-    'a put needs a project: give --project, or a customId: in the project of a JSON file, or with --custom-id for a file of texts',
+    'a put needs a project: give --project, or a customId: in the project of a JSON file, or with --custom-id',
   );
 }
 

@@ -76,6 +76,52 @@ describe('segue projects put', () => {
   });
 });
 
+describe('segue projects put with the JSON of a project', () => {
+  const { customId: _, ...unnamed } = PAGE;
+
+  it('takes --custom-id as the custom id of the project', async () => {
+    const { put, received, sent } = await world([json(200, done)], unnamed);
+    expect(await put('--custom-id', 'cms/9')).toMatchObject({ code: 0, stderr: '' });
+    expect(sent()).toEqual(['PUT /segments/projects/custom/cms%2F9']);
+    expect(JSON.parse(received[0]?.body ?? '')).toMatchObject(PAGE);
+  });
+
+  it('takes --custom-id also if the project has the same', async () => {
+    const { put, sent } = await world([json(200, done)]);
+    expect(await put('--custom-id', 'cms/9')).toMatchObject({ code: 0, stderr: '' });
+    expect(sent()).toEqual(['PUT /segments/projects/custom/cms%2F9']);
+  });
+
+  it.each([
+    [['--custom-id', 'other'], /^segue: project\.json.* has another customId: leave out --custom-id/],
+    [['--custom-id', 'cms/9', '--due', '2099-12-31'], /is a project, so leave out --due: .*in the file/],
+    [['--target-language', 'de', '--automatic'], /is a project, so leave out --automatic and --target-language: /],
+  ])('refuses %j, and says what would be right', async (options, said) => {
+    const { put, sent, path } = await world([json(200, done)]);
+    const { code, stderr } = await put(...options);
+    expect({ code, stderr: stderr.replace(path, 'project.json') }).toEqual({
+      code: 2,
+      stderr: expect.stringMatching(said),
+    });
+    expect(sent()).toEqual([]);
+  });
+
+  it('shows the faults of the project at their places', async () => {
+    const { put } = await world([json(200, done)], JSON.stringify({ ...unnamed, name: 7 }, undefined, 2));
+    const { code, stderr } = await put('--custom-id', 'cms/9');
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/project\.json:2:\d+: .*/) });
+  });
+
+  it('takes the file for one of texts with --format json', async () => {
+    const texts = { segments: ['Hello'], targetLanguages: ['German'] };
+    const { put, received } = await world([json(200, done)], texts, 'en.json');
+    const options = ['--custom-id', 'app', '--source-language', 'en', '--target-language', 'de', '--due', '2099-12-31'];
+    expect(await put(...options)).toMatchObject({ code: 2 });
+    expect(await put(...options, '--format', 'json')).toMatchObject({ code: 0 });
+    expect(JSON.parse(received[0]?.body ?? '').segments).toMatchObject([{ content: 'Hello' }, { content: 'German' }]);
+  });
+});
+
 describe('segue projects put --plan', () => {
   it('shows what the put would do, and the command that does exactly that', async () => {
     const { path, put, sent, received } = await world([json(200, plan), json(200, done)]);
