@@ -96,7 +96,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The credentials are valid, but the key or webhook source lacks the scope that `detail` names: `create`, `read`, `update`, `delete`, `translate` or `manage`. A put needs `create` or `update`, and `delete` if it would remove a segment or a target language. Segue did nothing.',
     remedy:
-      'Use a key that has the scope, or ask the operator for one. `segue source add --scopes` sets the scopes of a webhook source.',
+      'Use a key that has the scope, or ask the operator for one. `segue source change --scopes` sets the scopes of a webhook source.',
   },
   'project-not-found': {
     cause: `The company has no project with this id or custom id. The project never existed, belongs to another company, or was deleted. If it was deleted through Segue in the last ${RETENTIONS.tombstone.days} days, \`deletedAtUtc\` is the time of the deletion. An id that is not a positive integer in plain decimal names no project either. Segue did nothing.`,

@@ -30,6 +30,12 @@ class SourceRefusal extends Error {
 /** The fields of a source to add. */
 export type NewSource = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'scheme'>;
 
+/** What to change of a source. What is absent stays. */
+export interface SourceChange {
+  readonly mapping?: string | undefined;
+  readonly scopes?: ListedSource['scopes'];
+}
+
 /** The id of one source. A name is not enough: after the source is removed, another source may get its name. */
 export type SourceIdentity = Pick<ListedSource, 'sourceId'>;
 
@@ -194,20 +200,23 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
     dropOld: (name: string, source?: SourceIdentity): Promise<void> =>
       changeSecrets(name, source, (live) => (live.length === 1 ? live : live.slice(0, 1))),
 
-    /** Replaces the mapping of a source. Open deliveries use the new mapping too. Repeating this changes nothing. */
-    async remap(name: string, mapping: string, source?: SourceIdentity): Promise<void> {
-      requireMapping(mapping);
+    /**
+     * Replaces the mapping or the scopes of a source, or both. Open deliveries use the new ones too. Repeating this changes
+     * nothing.
+     */
+    async change(name: string, { mapping, scopes }: SourceChange, source?: SourceIdentity): Promise<void> {
+      if (mapping !== undefined) requireMapping(mapping);
       await change(name, source, async (record, version) => {
-        const before = await mappingItem(name, record, version);
-        if (!before) return false;
-        const data = { ...MappingRecord.parse(before.data), mapping };
-        const { ok } = await store.commit({
-          writes: [
-            { kind: 'check', key: sourceKey(name), version },
-            { kind: 'replace', key: mappingKey(name, record), version: before.version, data },
-          ],
-        });
-        return ok;
+        const key = sourceKey(name);
+        const data: SourceRecord = { ...record, ...(scopes && { scopes: [...scopes] }) };
+        const writes: Write[] = [scopes ? { kind: 'replace', key, version, data } : { kind: 'check', key, version }];
+        if (mapping !== undefined) {
+          const before = await mappingItem(name, record, version);
+          if (!before) return false;
+          const mapped = { ...MappingRecord.parse(before.data), mapping };
+          writes.push({ kind: 'replace', key: mappingKey(name, record), version: before.version, data: mapped });
+        }
+        return (await store.commit({ writes })).ok;
       });
     },
 

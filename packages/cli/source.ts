@@ -6,7 +6,7 @@ import { reportSource } from '../../lib/webhooks/reports.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
 import { readText } from './files.ts';
-import { parseCompanyId, scopesParser } from './io.ts';
+import { parseCompanyId, scopesParser, UsageError } from './io.ts';
 import { readSample } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
 import { addSourceTestCommand, countsOf, formatPreview, parseSourceName, previewMapping } from './source-test.ts';
@@ -20,13 +20,17 @@ const SAMPLE = [
   '--sample <file>',
   'a file with a message of the sender, as JSON; the mapping is tested with it',
 ] as const;
+const SCOPES = [
+  '--scopes <scopes>',
+  'what the source’s messages may do: create, update, delete; several separated by commas',
+  scopesParser(SOURCE_SCOPES, 'Give one or more of create, update and delete, separated by commas.'),
+] as const;
 const FROM_STDIN = ['--secret-from-stdin', 'read the secret from standard input instead of making one'] as const;
 
-const parseScopes = scopesParser(SOURCE_SCOPES, 'Give one or more of create, update and delete, separated by commas.');
-
 interface ChangeOptions {
-  readonly mapping: string;
-  readonly sample: string;
+  readonly mapping?: string;
+  readonly sample?: string;
+  readonly scopes?: readonly SourceScope[];
 }
 
 interface SchemeOptions {
@@ -37,8 +41,10 @@ interface SchemeOptions {
   readonly prefix?: string;
 }
 
-interface AddOptions extends ChangeOptions, SchemeOptions {
+interface AddOptions extends SchemeOptions {
   readonly company: string;
+  readonly mapping: string;
+  readonly sample: string;
   readonly scopes: readonly SourceScope[];
   readonly secretFromStdin?: true;
 }
@@ -67,12 +73,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     )
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
-    .option(
-      '--scopes <scopes>',
-      'what the source’s messages may do: create, update, delete; several separated by commas',
-      parseScopes,
-      SOURCE_SCOPES,
-    )
+    .option(...SCOPES, SOURCE_SCOPES)
     .option(...FROM_STDIN)
     .addOption(
       new Option('--scheme <scheme>', 'how the sender signs its messages')
@@ -108,25 +109,32 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
 
   source
     .command('change')
-    .description('give a source another mapping, for all messages that are processed from now on')
+    .description('give a source another mapping or other scopes, for all messages that are processed from now on')
     .argument('<name>')
-    .requiredOption(...MAPPING)
-    .requiredOption(...SAMPLE)
-    .action(async (name: string, options: ChangeOptions) => {
-      const mapping = await readText(options.mapping);
+    .option(...MAPPING)
+    .option(...SAMPLE)
+    .option(...SCOPES)
+    .action(async (name: string, { mapping: path, sample, scopes }: ChangeOptions) => {
+      if (path === undefined && scopes === undefined)
+        throw new UsageError('say what to change: give --mapping or --scopes, or both');
+      if (path !== undefined && sample === undefined)
+        throw new UsageError('a mapping is tested before it is used: give --sample <file>');
+      const mapping = path === undefined ? undefined : await readText(path);
       const preview = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
         const source = await sources.get(name);
-        const rules = { scopes: source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
-        const commands = await previewMapping(
-          { path: options.mapping, text: mapping },
-          await readSample(options.sample),
-          rules,
-        );
-        await sources.remap(name, mapping, source);
+        const rules = { scopes: scopes ?? source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const tested = { path: path ?? `mapping of ${name}`, text: mapping ?? source.mapping };
+        const commands =
+          sample === undefined ? undefined : await previewMapping(tested, await readSample(sample), rules);
+        await sources.change(name, { mapping, scopes }, source);
         return commands;
       });
-      const text = `Changed, for all messages that are processed from now on.\n${formatPreview(preview)}\n`;
-      print({ name, ...countsOf(preview) }, text);
+      const text = [
+        'Changed, for all messages that are processed from now on.',
+        ...(scopes ? [`The source has the ${scopes.length > 1 ? 'scopes' : 'scope'} ${LIST.format(scopes)}.`] : []),
+        ...(preview ? [formatPreview(preview)] : []),
+      ];
+      print({ name, ...(scopes && { scopes }), ...(preview && countsOf(preview)) }, `${text.join('\n')}\n`);
     });
 
   source
@@ -194,6 +202,8 @@ function parseScheme(
       : 'error: --header must be the name of a header, and --prefix must have 1 to 32 visible characters',
   );
 }
+
+const LIST = new Intl.ListFormat('en-GB');
 
 /** The options that the scheme hmac needs. */
 const HMAC_OPTIONS = ['--header', '--algorithm', '--encoding'];

@@ -219,10 +219,11 @@ describe('the commands of docs/webhooks.md', () => {
     const script = blocks(section, 'sh')
       .join('')
       .replaceAll(' cms', ' limited')
-      .replaceAll(' mapping.jsonata', ' examples/webhooks/cms/mapping.jsonata')
       .replaceAll(' message.json', ` ${sample}`);
-    const add = /^npx --no-install segue source add [^\n]*\\\n.*$/m.exec(script)?.[0] ?? '';
-    await sh(`${add} --scopes update`, env);
+    const files = `--mapping examples/webhooks/cms/mapping.jsonata --sample ${sample}`;
+    const add =
+      'npx --no-install segue source add limited --company sandbox --scheme standard-webhooks --scopes update';
+    await sh(`${add} ${files}`, env);
     const page = { id: 9, revision: 1, title: 'A page', blocks: [{ key: 'lead', html: 'Hello' }] };
     const file = join(temporaryFolder(), 'new.json');
     writeFileSync(file, JSON.stringify({ event: 'published', page }));

@@ -139,6 +139,40 @@ describe('segue source', () => {
     expect(await source()).toEqual({ ...before, mapping: DELETION });
   });
 
+  it('change gives other scopes, and tests the mapping with them', async () => {
+    const folder = await folderWithCompany();
+    await addSource(folder, { ...SOURCE, mapping: DELETION });
+    const change = (...args: string[]) => segueHere(folder, 'source', 'change', 'cms', ...args);
+    const said = 'Changed, for all messages that are processed from now on.\nThe source has the scopes';
+    expect(await change('--scopes', 'delete,create')).toEqual({
+      code: 0,
+      stdout: `${said} create and delete.\n`,
+      stderr: '',
+    });
+    expect(await listed(folder)).toMatch(/^cms {2}acme {2}create,delete {2}standard-webhooks/);
+    const lacksScope = { code: 2, stdout: '', stderr: expect.stringContaining('lacks the scope delete') };
+    expect(await change('--scopes', 'create', '--sample', join(folder, 'sample.json'))).toMatchObject(lacksScope);
+    expect(await change('--scopes', 'create', ...files(folder))).toMatchObject(lacksScope);
+    expect(await listed(folder)).toContain('  create,delete  ');
+    const both = await change('--scopes', 'create,update,delete', ...files(folder), '--json');
+    expect(JSON.parse(both.stdout)).toEqual({
+      name: 'cms',
+      scopes: ['create', 'update', 'delete'],
+      ...{ creations: 0, puts: 0, deletions: 1 },
+    });
+    expect(await change('--scopes', 'read')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('create, update'),
+    });
+    for (const args of [[], ['--sample', join(folder, 'sample.json')]])
+      expect(await change(...args)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('--mapping or --scopes'),
+      });
+    const untested = await change('--mapping', join(folder, 'mapping.jsonata'));
+    expect(untested).toMatchObject({ code: 2, stderr: expect.stringContaining('--sample') });
+  });
+
   it('accepts the companies of npm start, and no unknown one', async () => {
     const folder = temporaryFolder();
     const sandbox = { ...SOURCE, companyId: 'sandbox' };

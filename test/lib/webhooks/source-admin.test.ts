@@ -77,12 +77,12 @@ describe('a source', () => {
     for (const work of [
       sources.rotate('none', secret),
       sources.dropOld('none'),
-      sources.remap('none', 'null'),
+      sources.change('none', { mapping: 'null' }),
       sources.remove('none'),
       sources.get('a b'),
     ])
       await expect(work).rejects.toEqual(refusal(/no webhook source/));
-    await expect(sources.remap('cms', 'é'.repeat(32_769))).rejects.toEqual(refusal(/65536/));
+    await expect(sources.change('cms', { mapping: 'é'.repeat(32_769) })).rejects.toEqual(refusal(/65536/));
     expect([...texts.values()]).toEqual([JSON.stringify([secret])]);
   });
 
@@ -106,7 +106,7 @@ describe('a source', () => {
     const { sources, store } = sourceWorld();
     await sources.add(SOURCE, secret);
     const source = await sources.get('cms');
-    await sources.remap('cms', 'null');
+    await sources.change('cms', { mapping: 'null' });
     await sources.rotate('cms', otherSecret);
     const keys = [sourceKey('cms'), mappingKey('cms', source), nameKey('cms')];
     expect((await Promise.all(keys.map((key) => store.read(key)))).map(Boolean)).toEqual([true, true, true]);
@@ -136,13 +136,42 @@ describe('a source', () => {
       await world.sources.rotate('cms', otherSecret);
       return store.commit(batch);
     };
-    await world.sources.remap('cms', 'null');
+    await world.sources.change('cms', { mapping: 'null' });
     expect(await world.sources.get('cms')).toMatchObject({
       ...SOURCE,
       mapping: 'null',
       liveSecrets: 2,
       rotatedAtUtc: new Date(NOW_MS).toISOString(),
     });
+    expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
+  });
+
+  it('gets other scopes, with or without another mapping, and keeps everything else', async () => {
+    const { sources } = sourceWorld();
+    await sources.add(SOURCE, secret);
+    const before = await sources.get('cms');
+    await sources.change('cms', { scopes: ['create'] });
+    expect(await sources.get('cms')).toEqual({ ...before, scopes: ['create'] });
+    await sources.change('cms', { scopes: ['update', 'delete'], mapping: 'null' });
+    const changed = { ...before, scopes: ['update', 'delete'], mapping: 'null' };
+    expect(await sources.get('cms')).toEqual(changed);
+    await sources.change('cms', { mapping: SOURCE.mapping });
+    expect(await sources.get('cms')).toEqual({ ...changed, mapping: SOURCE.mapping });
+    await sources.remove('cms');
+    expect(await sources.find('cms')).toBeUndefined();
+  });
+
+  it('gets other scopes, and keeps a secret and a mapping that came meanwhile', async () => {
+    const store = new OddStorage();
+    const world = sourceWorld(store);
+    await world.sources.add(SOURCE, secret);
+    store.next = async (batch) => {
+      await world.sources.rotate('cms', otherSecret);
+      await world.sources.change('cms', { mapping: 'null' });
+      return store.commit(batch);
+    };
+    await world.sources.change('cms', { scopes: ['create'] });
+    expect(await world.sources.get('cms')).toMatchObject({ mapping: 'null', scopes: ['create'], liveSecrets: 2 });
     expect(await liveSecrets(world)).toEqual([otherSecret, secret]);
   });
 
@@ -186,7 +215,7 @@ describe('a source whose name was given to another source meanwhile', () => {
     if (await sources.find('cms')) await sources.remove('cms');
     await sources.add({ ...NEW, mapping: 'null' }, THIRD);
     // Give it as many changes as the first source had.
-    await sources.remap('cms', NEW.mapping);
+    await sources.change('cms', { mapping: NEW.mapping });
   }
 
   async function expectNewSource(world: World): Promise<void> {
@@ -198,7 +227,7 @@ describe('a source whose name was given to another source meanwhile', () => {
   const changes: [string, (sources: SourceAdmin, source?: SourceIdentity) => Promise<void>][] = [
     ['rotate', (sources, source) => sources.rotate('cms', otherSecret, source)],
     ['dropOld', (sources, source) => sources.dropOld('cms', source)],
-    ['remap', (sources, source) => sources.remap('cms', 'null', source)],
+    ['change', (sources, source) => sources.change('cms', { mapping: 'null', scopes: ['create'] }, source)],
     ['remove', (sources, source) => sources.remove('cms', source)],
   ];
 
