@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { revisionOutdated } from '../contract/failures.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import type { ProjectRef } from '../service/port.ts';
-import type { OutdatedPut } from '../service/put.ts';
+import type { NamedProject, OutdatedPut } from '../service/put.ts';
 import type { ItemReader, Key, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { companyPartition, hashOf, paddedId } from './keys.ts';
@@ -56,12 +56,17 @@ export async function readRevision(
 /**
  * Returns the result of a put that comes too late: its revision is lower than the last one, or a deletion has followed
  * and its revision is not higher. Returns `undefined` if the put may go on.
+ * @param project the project of the put, if it exists
  */
-export function outdatedPut({ known }: LastRevision, revision: number | undefined): OutdatedPut | undefined {
+export function outdatedPut(
+  { known }: LastRevision,
+  revision: number | undefined,
+  project?: NamedProject,
+): OutdatedPut | undefined {
   if (!known || revision === undefined) return undefined;
   const { record } = known;
   const isLate = record.deleted ? revision <= record.revision : revision < record.revision;
-  return isLate ? { outcome: 'outdated', revision: record.revision } : undefined;
+  return isLate ? { outcome: 'outdated', revision: record.revision, ...(project && { project }) } : undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import { REVISION_RULE, revisionOf } from '../contract/revision.ts';
 import { faultsOf, type NamesAt } from '../contract/schema-faults.ts';
 import { creationCounts } from './creation-counts.ts';
 import type { CallContext, DeletionScope, ProjectChanges, ProjectRef } from './port.ts';
-import type { OutdatedPut, PutCounts, PutOutcome, PutRequest } from './put.ts';
+import type { NamedProject, OutdatedPut, PutCounts, PutOutcome, PutRequest } from './put.ts';
 import { requirePutScopes } from './put-scopes.ts';
 import { inTurns } from './turn.ts';
 
@@ -28,7 +28,7 @@ export interface Put {
 }
 
 /** The result of a command. Its size does not depend on the size of the project. */
-export type CommandResult = CreatedProject | PutSummary | OutdatedPut | DeletionResult;
+export type CommandResult = CreatedProject | PutSummary | OutdatedSummary | DeletionResult;
 
 /** The result of a deletion. */
 export type DeletionResult = Receipt | AlreadyAbsent | AlreadyNewer;
@@ -57,10 +57,10 @@ export interface PutEffect extends Pick<PutCounts, 'segments' | 'targetLanguages
 }
 
 /** The result of a put. */
-export interface PutSummary extends PutEffect {
-  readonly projectId: number;
-  readonly customId: string | null;
-}
+export interface PutSummary extends PutEffect, NamedProject {}
+
+/** The result of a put that comes too late. It names the project, unless that was deleted. */
+export interface OutdatedSummary extends Pick<OutdatedPut, 'outcome' | 'revision'>, Partial<NamedProject> {}
 
 /** The result of a deletion whose revision is lower than the last one of the project. It deletes nothing. */
 export interface AlreadyNewer {
@@ -264,9 +264,12 @@ export async function runPut(
   command: Put,
   call: CallContext,
   nowMs: number,
-): Promise<PutSummary | OutdatedPut> {
+): Promise<PutSummary | OutdatedSummary> {
   const result = await service.put(await putRequestOf(service, command, nowMs), call);
-  if (result.outcome === 'outdated') return { outcome: result.outcome, revision: result.revision };
+  if (result.outcome === 'outdated') {
+    const { project, outcome, revision } = result;
+    return { ...project, outcome, revision };
+  }
   const { projectId, customId, outcome, segments, targetLanguages } = result;
   return { projectId, customId, outcome, segments, targetLanguages };
 }

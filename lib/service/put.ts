@@ -40,6 +40,14 @@ export interface OutdatedPut {
   readonly outcome: 'outdated';
   /** The highest revision so far. */
   readonly revision: number;
+  /** The project that stays as it is; absent if it was deleted. HTTP answers do not show it. */
+  readonly project?: NamedProject | undefined;
+}
+
+/** The ids of a project. */
+export interface NamedProject {
+  readonly projectId: number;
+  readonly customId: string | null;
 }
 
 /** What a put would do now. */

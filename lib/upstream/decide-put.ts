@@ -47,7 +47,8 @@ export async function decidePut(deps: UpstreamDeps, request: PutRequest, call: C
   const found = await findProject(deps, ref, call);
   const named = found ? revisionRef(found.entry) : ref;
   const last = revision === undefined ? undefined : await readRevision(deps, call.companyId, named);
-  const late = last && outdatedPut(last, revision);
+  const existing = found && { projectId: found.entry.id, customId: found.entry.customId };
+  const late = last && outdatedPut(last, revision, existing);
   if (late) return late;
   if (!found && taskId !== undefined) throw failures.projectNotFound();
   const owned = withCustomId(project, found?.entry ?? named);

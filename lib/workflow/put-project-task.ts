@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
-import { PUT, type PutSummary, runPut } from '../service/command.ts';
+import { type OutdatedSummary, PUT, type PutSummary, runPut } from '../service/command.ts';
 import type { ProjectChanges } from '../service/port.ts';
-import type { OutdatedPut } from '../service/put.ts';
 import { PROJECT_INPUT, PROJECT_INPUT_RULE, type ProjectTaskOptions, projectOf } from './project-reference.ts';
 import { STATE_FIELDS, type TaskHandler, task } from './task-handler.ts';
 
@@ -14,7 +13,7 @@ const PutProjectCommand = z.strictObject({ ...STATE_FIELDS, ...PROJECT_INPUT, ..
 export function putProjectTask(
   service: ProjectChanges,
   options: ProjectTaskOptions,
-): TaskHandler<PutSummary | OutdatedPut> {
+): TaskHandler<PutSummary | OutdatedSummary> {
   return task(
     'putProjectTask',
     PutProjectCommand,

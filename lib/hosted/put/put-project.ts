@@ -47,7 +47,8 @@ export function putInStore(
     const judged = await judgePut(deps, request, call, known);
     if (!judged) return undefined;
     const { last, stored, compared } = judged;
-    const late = last && outdatedPut(last, request.revision);
+    const existing = stored && { projectId: stored.id, customId: stored.record.customId };
+    const late = last && outdatedPut(last, request.revision, existing);
     if (late) return !resultWrite || (await commit(checkOf(last), late)) ? late : undefined;
     const plan = await planOf(deps, request, call, judged, request.planned !== undefined);
     requirePlannedPut(request.planned, plan);

@@ -18,7 +18,12 @@ const DonePut = recordOf(() => ({
 /** What is recorded of a put that is not outdated: the project, and the counts of the answer. */
 export type DonePut = z.infer<typeof DonePut>;
 
-const Outdated = recordOf(() => ({ outcome: z.literal('outdated'), revision: z.int() }));
+const Outdated = recordOf(() => ({
+  outcome: z.literal('outdated'),
+  revision: z.int(),
+  // The ids are not beside the outcome: the deletion of the project does not end the replay of an outdated put.
+  project: z.optional(recordOf(() => ({ projectId: z.int(), customId: z.nullable(z.string()) }))),
+}));
 
 const RecordedPut = z.union([DonePut, Outdated]);
 export type RecordedPut = z.infer<typeof RecordedPut>;
@@ -42,7 +47,11 @@ export const putting = (
     const document = await read({ id: recorded.projectId }, call);
     return { ...recorded, document: async () => document };
   },
-  shown: (result) => (result.outcome === 'outdated' ? result : result.document()),
+  shown(result) {
+    if (result.outcome !== 'outdated') return result.document();
+    const { outcome, revision } = result;
+    return { outcome, revision };
+  },
   async differences({ project }, result) {
     if (result.outcome === 'outdated') return [];
     // The project has the custom id by which the put names it, also if the request left it out.

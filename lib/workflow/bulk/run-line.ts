@@ -8,11 +8,12 @@ import {
   type CreatedProject,
   checkCommand,
   type DeletionResult,
+  type OutdatedSummary,
   type PutSummary,
   runCommand,
 } from '../../service/command.ts';
 import { type CallContext, operationIdOf, type ProjectService, withOperationId } from '../../service/port.ts';
-import type { OutdatedPut, PutOutcome } from '../../service/put.ts';
+import type { PutOutcome } from '../../service/put.ts';
 import { CompanyId, causeText, TaskFailure, type TaskHandler, type TaskOptions, task } from '../task-handler.ts';
 import { Entry, type ManifestFile, ObjectVersion, RunName } from './manifest.ts';
 import { LINE_RETENTION_MS, lineKey, readLine } from './manifest-line.ts';
@@ -39,7 +40,7 @@ export type LineDone = LinePosition & {
 } & (
     | ({ readonly outcome: 'created' } & CreatedProject)
     | PutLine
-    | OutdatedPut
+    | OutdatedSummary
     | DeletionResult
     /** The line had created a project before, and the project has been deleted since. */
     | { readonly outcome: 'deleted-since' }

@@ -102,8 +102,12 @@ describe('a put', () => {
   });
 
   it('that is late succeeds with the highest revision', async () => {
-    const { service } = putting({ put: async () => ({ outcome: 'outdated', revision: 9 }) });
-    expect(await run(service, { put: page(), revision: 7 })).toStrictEqual({ outcome: 'outdated', revision: 9 });
+    const late = { outcome: 'outdated', revision: 9 } as const;
+    const { service } = putting({ put: async () => late });
+    expect(await run(service, { put: page(), revision: 7 })).toStrictEqual(late);
+    const project = { projectId: 7, customId: 'page' };
+    const named = putting({ put: async () => ({ ...late, project }) });
+    expect(await run(named.service, { put: page(), revision: 7 })).toStrictEqual({ ...project, ...late });
   });
 
   it('without a start date starts at the time of the attempt', async () => {

@@ -289,7 +289,7 @@ describe('a plan of a put', () => {
   it('is outdated like the put', async () => {
     const { put, plan } = start();
     await put({}, { revision: 7 });
-    expect(await plan({}, { revision: 6 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await plan({}, { revision: 6 })).toMatchObject({ outcome: 'outdated', revision: 7 });
   });
 });
 
@@ -335,10 +335,10 @@ describe('a put with a key', () => {
     const { put, remove, world, upstream } = start();
     await put({}, { revision: 7 });
     const late = { outcome: 'outdated', revision: 7 };
-    expect(await put({}, { revision: 6, call: world.once('k') })).toEqual(late);
+    expect(await put({}, { revision: 6, call: world.once('k') })).toMatchObject(late);
     world.settle();
     await remove(9);
-    expect(await put({}, { revision: 6, call: world.once('k') })).toEqual(late);
+    expect(await put({}, { revision: 6, call: world.once('k') })).toMatchObject(late);
     expect(await upstream.state('k')).toEqual({ kind: 'done', result: late });
     await expectProblem('idempotency-key-reused', () => put({}, { revision: 5, call: world.once('k') }));
   });
@@ -372,7 +372,7 @@ describe('a put whose response is lost', () => {
     expect(await upstream.state()).toMatchObject({ kind: 'done' });
     expect(await put({}, { revision: 7, call: world.once('k') })).toMatchObject(CREATED);
     expect(await put()).toMatchObject(UNCHANGED);
-    expect(await put({}, { revision: 6 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await put({}, { revision: 6 })).toMatchObject({ outcome: 'outdated', revision: 7 });
   });
 
   it('is over if the service never got it', async () => {
@@ -396,7 +396,7 @@ describe('a put whose response is lost', () => {
     world.settle();
     expect(await put({}, { revision: 7, call: world.once('k') })).toMatchObject(CREATED);
     expect(await upstream.names()).toHaveLength(1);
-    expect(await put({}, { revision: 6 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await put({}, { revision: 6 })).toMatchObject({ outcome: 'outdated', revision: 7 });
   });
 });
 
@@ -446,7 +446,7 @@ describe('puts at once', () => {
     });
     expect(await put({}, { revision: 2, segue })).toMatchObject(CREATED);
     expect(isDeleted).toBe(true);
-    expect(await put({}, { revision: 1 })).toEqual({ outcome: 'outdated', revision: 2 });
+    expect(await put({}, { revision: 1 })).toMatchObject({ outcome: 'outdated', revision: 2 });
   });
 });
 
@@ -480,7 +480,7 @@ describe('a put during a deletion', () => {
     expect([name, message]).toEqual(['unavailable', expect.stringContaining('deletion')]);
     for (const project of await upstream.heads()) await upstream.lose(project.id);
     expect(await reconcile()).toEqual({ ...NOTHING_OPEN, settled: 1 });
-    expect(await put(fields, { revision: 1 })).toEqual({ outcome: 'outdated', revision: 1 });
+    expect(await put(fields, { revision: 1 })).toMatchObject({ outcome: 'outdated', revision: 1 });
     expect(await put(fields, { revision: 2 })).toMatchObject(CREATED);
   });
 
@@ -514,17 +514,27 @@ describe('a revision', () => {
     await put({}, { revision: 7 });
     asked();
     const before = await Array.fromAsync(storedIn(world));
-    expect(await put({ name: 'Another' }, { revision: 6 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await put({ name: 'Another' }, { revision: 6 })).toMatchObject({ outcome: 'outdated', revision: 7 });
     expect(asked()).toEqual([]);
     expect(await Array.fromAsync(storedIn(world))).toEqual(before);
     expect(await put({}, { revision: 7 })).toMatchObject(UNCHANGED);
+  });
+
+  it('that is too low names the project, and no deleted one', async () => {
+    const { put, remove, world } = start();
+    const { projectId } = Object(await put({}, { revision: 7 }));
+    const late = { outcome: 'outdated', revision: 7 };
+    expect(await put({}, { revision: 6 })).toEqual({ ...late, project: { projectId, customId: 'page 1' } });
+    world.settle();
+    await remove();
+    expect(await put({}, { revision: 6 })).toEqual(late);
   });
 
   it('of an equal put is remembered', async () => {
     const { put } = start();
     await put();
     expect(await put({}, { revision: 5 })).toMatchObject(UNCHANGED);
-    expect(await put({}, { revision: 4 })).toEqual({ outcome: 'outdated', revision: 5 });
+    expect(await put({}, { revision: 4 })).toMatchObject({ outcome: 'outdated', revision: 5 });
   });
 
   it('of a put that was refused is not', async () => {
@@ -543,10 +553,10 @@ describe('a revision', () => {
       await remove(of);
       world.nowMs += retentionMsOf('tombstone') - 1_000;
       const revision = of ?? 7;
-      expect(await put({}, { revision })).toEqual({ outcome: 'outdated', revision });
+      expect(await put({}, { revision })).toMatchObject({ outcome: 'outdated', revision });
       expect(await upstream.names()).toEqual([]);
       expect(await put({}, { revision: revision + 1 })).toMatchObject(CREATED);
-      expect(await put({}, { revision })).toEqual({ outcome: 'outdated', revision: revision + 1 });
+      expect(await put({}, { revision })).toMatchObject({ outcome: 'outdated', revision: revision + 1 });
     },
   );
 
@@ -568,11 +578,11 @@ describe('a revision', () => {
           world.nowMs += retentionMsOf('tombstone') - 1_000;
           await again();
           world.nowMs += 2 * retentionMsOf('tombstone');
-          expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+          expect(await put({}, { revision: 7 })).toMatchObject({ outcome: 'outdated', revision: 7 });
           await remove();
         }
         world.nowMs += retentionMsOf('tombstone') - 1_000;
-        expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+        expect(await put({}, { revision: 7 })).toMatchObject({ outcome: 'outdated', revision: 7 });
         world.nowMs += 1_000;
         expect(await put({}, { revision: 7 })).toMatchObject(CREATED);
       }
@@ -590,7 +600,7 @@ describe('a revision', () => {
     await create();
     await expectProblem('custom-id-in-use', create);
     world.nowMs += 2 * retentionMsOf('tombstone');
-    expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await put({}, { revision: 7 })).toMatchObject({ outcome: 'outdated', revision: 7 });
   });
 
   it('is forgotten 30 days after the deletion', async () => {
@@ -621,7 +631,7 @@ describe('a revision', () => {
     await expectProblem('project-not-found', () => remove(7, { id: 5 }));
     await expectProblem('project-not-found', () => remove(7));
     expect(asked()).toEqual([]);
-    expect(await put({}, { revision: 7 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await put({}, { revision: 7 })).toMatchObject({ outcome: 'outdated', revision: 7 });
     expect(await put({}, { revision: 8 })).toMatchObject(CREATED);
   });
 
@@ -669,7 +679,7 @@ describe('a revision', () => {
     const { id } = await segue.create(world.checked(FIELDS), world.call());
     const ref = { id };
     expect(await put({}, { ref, revision: 7 })).toMatchObject({ outcome: 'unchanged' });
-    expect(await put({}, { ref, revision: 6 })).toEqual({ outcome: 'outdated', revision: 7 });
+    expect(await put({}, { ref, revision: 6 })).toMatchObject({ outcome: 'outdated', revision: 7 });
   });
 
   it('of a deletion waits for the end of a creation', async () => {
@@ -681,7 +691,7 @@ describe('a revision', () => {
     await reconcile();
     world.settle();
     expect((await remove(9)).outcome).toBe('deleted');
-    expect(await put({}, { revision: 8 })).toEqual({ outcome: 'outdated', revision: 9 });
+    expect(await put({}, { revision: 8 })).toMatchObject({ outcome: 'outdated', revision: 9 });
   });
 
   it('of a deletion that comes first refuses the put that is being planned', async () => {
@@ -698,7 +708,7 @@ describe('a revision', () => {
         },
       }),
     });
-    expect(await put({}, { revision: 8, segue })).toEqual({ outcome: 'outdated', revision: 9 });
+    expect(await put({}, { revision: 8, segue })).toMatchObject({ outcome: 'outdated', revision: 9 });
     expect(await upstream.names()).toEqual([]);
   });
 
@@ -712,7 +722,7 @@ describe('a revision', () => {
     upstream.next('read');
     await reconcile();
     expect(await upstream.state()).toMatchObject({ kind: 'done' });
-    expect(await put({}, { revision: 8 })).toEqual({ outcome: 'outdated', revision: 9 });
+    expect(await put({}, { revision: 8 })).toMatchObject({ outcome: 'outdated', revision: 9 });
   });
 });
 

@@ -172,7 +172,7 @@ describe('a revision', () => {
     const world = new WorkWorld();
     await put(world, segments, {}, { revision: 2 });
     await world.service.delete(ref, { ...whole, revision: 2 }, world.call());
-    expect(await put(world, segments, {}, { revision: 2 })).toEqual({ outcome: 'outdated', revision: 2 });
+    expect(await put(world, segments, {}, { revision: 2 })).toMatchObject({ outcome: 'outdated', revision: 2 });
     expect(await put(world, segments, {}, { revision: 3 })).toMatchObject({ outcome: 'create' });
   });
 
@@ -181,7 +181,7 @@ describe('a revision', () => {
     await put(world, segments);
     expect(await put(world, segments, {}, { revision: 2 })).toMatchObject({ outcome: 'unchanged' });
     await world.service.delete(ref, whole, world.call());
-    expect(await put(world, segments, {}, { revision: 2 })).toEqual({ outcome: 'outdated', revision: 2 });
+    expect(await put(world, segments, {}, { revision: 2 })).toMatchObject({ outcome: 'outdated', revision: 2 });
   });
 
   it('is compared with one that comes between the read and the commit', async () => {
@@ -200,7 +200,7 @@ describe('a revision', () => {
       }),
     });
     const late = { ...requestOf(world, [segment({ content: 'late' })]), revision: 2 };
-    expect(await service.put(late, world.call())).toEqual({ outcome: 'outdated', revision: 3 });
+    expect(await service.put(late, world.call())).toMatchObject({ outcome: 'outdated', revision: 3 });
   });
 
   const DELETIONS = {
@@ -234,13 +234,13 @@ describe('a revision', () => {
       world.nowMs += retentionMsOf('tombstone') - 1;
       await Object(CREATIONS)[made](world);
       world.nowMs += 2 * retentionMsOf('tombstone');
-      expect(await late()).toEqual(outdated);
+      expect(await late()).toMatchObject(outdated);
       const lower = world.service.delete(ref, { ...whole, revision: 6 }, world.call());
       expect((await problemOf(lower)).name).toBe('revision-outdated');
       await world.service.delete(ref, whole, world.call());
     }
     world.nowMs += retentionMsOf('tombstone') - 1;
-    expect(await late()).toEqual(outdated);
+    expect(await late()).toMatchObject(outdated);
     world.nowMs += 1;
     expect(await late()).toMatchObject({ outcome: 'create' });
   });
@@ -254,6 +254,30 @@ describe('a revision', () => {
     await create();
     expect((await problemOf(create())).name).toBe('custom-id-in-use');
     expect((await problemOf(world.service.validate(world.checked(ref), world.call()))).name).toBe('custom-id-in-use');
+  });
+
+  it('that is too low names the project, without another read, and no deleted one', async () => {
+    const world = new WorkWorld();
+    const { projectId } = Object(await put(world, segments, {}, { revision: 7 }));
+    const reads: string[] = [];
+    const storage = storeWith(world.storage, {
+      read: ({ sort }) => {
+        reads.push(sort);
+        return world.storage.read({ partition: 'company/acme', sort });
+      },
+    });
+    const service = world.hosted({ storage });
+    const late = { ...requestOf(world, segments), revision: 6 };
+    const outdated = { outcome: 'outdated', revision: 7 };
+    const named = { ...outdated, project: { projectId, customId: 'page' } };
+    expect(await service.put(late, world.call())).toEqual(named);
+    expect(reads.map((sort) => sort.split('/')[0])).toEqual(['revision', 'custom-id', 'project']);
+    const once = () => world.service.put(late, world.once('k'));
+    expect(await once()).toEqual(named);
+    await world.service.delete(ref, whole, world.call());
+    // A retry of an outdated put is so after the deletion, too.
+    expect(await once()).toEqual(named);
+    expect(await put(world, segments, {}, { revision: 6 })).toEqual(outdated);
   });
 
   it('costs a creation nothing whose custom id never had one', async () => {
@@ -295,7 +319,7 @@ describe('a revision', () => {
       }),
     });
     expect(await service.delete(ref, { ...whole, revision: 3 }, world.call())).toMatchObject({ outcome: 'deleted' });
-    expect(await put(world, segments, {}, { revision: 3 })).toEqual({ outcome: 'outdated', revision: 3 });
+    expect(await put(world, segments, {}, { revision: 3 })).toMatchObject({ outcome: 'outdated', revision: 3 });
   });
 
   it('of the deletion of an absent project is not remembered if its key was used for another request', async () => {
