@@ -425,7 +425,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     name: 'a creation that an upstream service refused ends what is remembered for its custom id',
     file: 'lib/upstream/open-operations.ts',
     find: 'releaseCustomId(operation.companyId, customId, freed)',
-    replace: 'releaseCustomId(operation.companyId, customId, freed && { ...freed, untilMs: 0 })',
+    replace: 'releaseCustomId(operation.companyId, customId, undefined)',
     tests: ['test/lib/upstream/put-project.test.ts'],
   },
   {
