@@ -9,8 +9,11 @@ export const READ_BY_CLI = [...readFileSync(SOURCE, 'utf8').matchAll(/output\('(
   ([, name = '']) => name,
 );
 
+/** Whether a stack in front of an upstream service has an output. */
+export const isOfUpstream = (name: string) => name !== 'BucketName';
+
 /** Whether both services have an output. */
-export const isOfBoth = (name: string) => !name.startsWith('Upstream');
+export const isOfBoth = (name: string) => isOfUpstream(name) && !name.startsWith('Upstream');
 
 /** Returns the outputs of a template, with the JSON of each value. */
 export function deployedOutputs(outputs: Readonly<Record<string, { readonly Value?: unknown }>>): Outputs {
