@@ -2,10 +2,10 @@ import { deliveries, eventSecretStore, eventSecrets, ledger, sendsEvents } from 
 import { type EventSecrets, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { type EventSender, eventSender, logSent } from '../../lib/events/event-sender.ts';
-import { eventTransport } from '../../lib/events/event-transport.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
 import { type MoveEvents, outboxMover } from '../../lib/events/feed-positions.ts';
 import type { EventFeed } from '../../lib/service/event-feed.ts';
+import { publicTransport } from '../../lib/service/http-client/public-transport.ts';
 import { allowsLoopbackEvents } from './environment.ts';
 
 /** Opens the function that moves the events of a company from the outbox to the feed, and opens their deliveries. */
@@ -28,7 +28,7 @@ export function openEventSender(): EventSender {
   return eventSender({
     store: deliveries(),
     secretsOf: eventSecrets(),
-    send: eventTransport({ allowsLoopback: allowsLoopbackEvents() }),
+    send: publicTransport({ allowsLoopback: allowsLoopbackEvents() }),
     now: Date.now,
     random: Math.random,
     onAttempt: logSent(),

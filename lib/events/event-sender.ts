@@ -8,6 +8,7 @@ import {
   dueWorker,
 } from '../deliveries/due-worker.ts';
 import { deliveriesIn, SKIPPED, type StoredDelivery } from '../deliveries/queue.ts';
+import type { PublicTransport } from '../service/http-client/public-transport.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
 import { traceparentOf } from '../service/trace.ts';
@@ -23,13 +24,12 @@ import {
   readEventDelivery,
   type SendFailure,
 } from './deliveries.ts';
-import type { EventTransport } from './event-transport.ts';
 
 /** The dependencies of a sender of events, with the store of the deliveries. */
 export interface EventSenderDeps extends Pick<DueWorkerOptions<EventDeliveryRef>, 'store' | 'now' | 'pause'> {
   /** Returns the live event secrets of a company, the newest first; none if the company has no secret yet. */
   readonly secretsOf: (companyId: string) => Promise<readonly string[]>;
-  readonly send: EventTransport;
+  readonly send: PublicTransport;
   /** Returns a random number from 0 to 1, like `Math.random`. */
   readonly random: () => number;
   /** Called for each attempt that ended its delivery or failed. */
@@ -111,13 +111,14 @@ async function sendEvent(deps: EventSenderDeps, ref: EventDeliveryRef): Promise<
     ...(traceId !== undefined && { traceparent: traceparentOf(traceId, event.id) }),
     ...signature,
   };
-  const sent = await send({ url: eventUrl, headers, body });
+  const sent = await send({ method: 'POST', url: eventUrl, headers, body });
   if (sent.kind !== 'answered') {
     const { kind: reason, ...code } = sent;
     return postpone(deps, claimed, { reason, ...code });
   }
-  const { status, retryAfter } = sent;
-  if (status < 200 || status >= 300) return postpone(deps, claimed, { reason: 'status', status }, retryAfter);
+  const { status } = sent;
+  if (status < 200 || status >= 300)
+    return postpone(deps, claimed, { reason: 'status', status }, sent.headers['retry-after']);
   return queue.settle(claimed);
 }
 

@@ -115,7 +115,7 @@ export const PARTS: readonly Part[] = [
   part('a package', /^packages\//, []),
   part('the API of a partner', /^lib\/canary\//, ['canary']),
   part('e-mail over SMTP', /\/nodemailer\//, []),
-  part('the sender of events', /^lib\/events\/(event-transport|send-event)\.ts$/, [], ['sendEvents']),
+  part('the sender of events', /^lib\/service\/http-client\/public-transport\.ts$/, [], ['sendEvents']),
   part('mappings', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries']),
   part('the text of problem pages', /^lib\/contract\/problem-/, ['pages']),
   part('the description of the API', /^lib\/contract\/openapi\.json$/, ['pages']),

@@ -10,6 +10,7 @@ import { checkTranslations } from '../../lib/contract/translations.ts';
 import { EVENT_DELIVERIES } from '../../lib/events/deliveries.ts';
 import { jobWorker } from '../../lib/hosted/work/job-worker.ts';
 import { decodeText } from '../../lib/service/encoded-text.ts';
+import { answered } from '../support/answered.ts';
 import { type StartedGateway, startGateway } from '../support/gateway.ts';
 import { type JsonObject, smallProject } from '../support/projects.ts';
 import { everyOperation } from '../support/world.ts';
@@ -113,7 +114,7 @@ it('an event that could not be sent keeps the URL of its receiver until the reco
   world.nowMs += EVENT_DELIVERIES.retry.openMs;
   // The events of a project are sent one after the other.
   for (const _ of ['project.created', 'task.deleted', 'project.deleted']) {
-    await sendEvents(world, async () => ({ kind: 'answered', status: 410, retryAfter: undefined }));
+    await sendEvents(world, async () => answered(410));
     world.nowMs += 1_000;
   }
   const expiring = z.object({ expires_at_ms: z.int() });

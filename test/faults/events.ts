@@ -1,7 +1,8 @@
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { eventSender } from '../../lib/events/event-sender.ts';
-import type { EventTransport } from '../../lib/events/event-transport.ts';
 import { outboxMover } from '../../lib/events/feed-positions.ts';
+import type { PublicTransport } from '../../lib/service/http-client/public-transport.ts';
+import { answered } from '../support/answered.ts';
 import type { World } from './world.ts';
 
 /** More time than the work needs. */
@@ -15,7 +16,7 @@ export async function moveEvents({ storage: store, now }: World, companyId: stri
 }
 
 /** Makes an attempt at each event that is due, until none is due. @param send sends a message to a receiver */
-export async function sendEvents({ storage: store, now }: World, send: EventTransport): Promise<void> {
+export async function sendEvents({ storage: store, now }: World, send: PublicTransport): Promise<void> {
   const sender = eventSender({ store, now, send, random: () => 0.5, secretsOf: async () => [SECRET] });
   await sender.workOnDue(ENOUGH);
 }
@@ -23,5 +24,5 @@ export async function sendEvents({ storage: store, now }: World, send: EventTran
 /** Sends all events of a company to receivers that take them. */
 export async function deliverEvents(world: World, companyId: string): Promise<void> {
   await moveEvents(world, companyId);
-  await sendEvents(world, async () => ({ kind: 'answered', status: 204, retryAfter: undefined }));
+  await sendEvents(world, async () => answered(204));
 }

@@ -4,18 +4,19 @@ import type { DomainEvent } from '../../lib/contract/event.ts';
 import { storedKeys } from '../../lib/credentials/key-directory.ts';
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { eventSender, logSent } from '../../lib/events/event-sender.ts';
-import type { Outgoing } from '../../lib/events/event-transport.ts';
 import { outboxMover } from '../../lib/events/feed-positions.ts';
 import { jobWorker, logJob, logTranslated } from '../../lib/hosted/work/job-worker.ts';
 import { authorizer } from '../../lib/http/authorizer.ts';
 import { createProject } from '../../lib/operations/create-project.ts';
 import { receiveWebhook } from '../../lib/operations/receive-webhook.ts';
 import { readOutboxRecord } from '../../lib/records/feed-record.ts';
+import type { Outgoing } from '../../lib/service/http-client/public-transport.ts';
 import type { LogLine } from '../../lib/service/log.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import { readTraceparent } from '../../lib/service/trace.ts';
 import { logDelivery } from '../../lib/webhooks/delivery-worker.ts';
 import { createProjectTask } from '../../lib/workflow/create-project-task.ts';
+import { answered } from '../support/answered.ts';
 import { MemoryStorage } from '../support/memory-storage.ts';
 import type { JsonObject } from '../support/projects.ts';
 import { senderOf } from '../support/senders.ts';
@@ -82,7 +83,7 @@ describe('the trace of a request', () => {
       secretsOf: async () => ['whsec_bmV3IHNlY3JldCBvZiB0d2VudHktZm91ciBieXRlcw=='],
       send: async (message) => {
         sent.push(message);
-        return { kind: 'answered', status: sent.length === 1 ? 500 : 200, retryAfter: undefined };
+        return answered(sent.length === 1 ? 500 : 200);
       },
       onAttempt: logSent(log),
     });

@@ -4,6 +4,7 @@ import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { eventDeliveryOpener } from '../../../lib/events/deliveries.ts';
 import { eventSender } from '../../../lib/events/event-sender.ts';
 import { openSqlite, temporaryFolder } from '../../../test/lib/storage/folder.ts';
+import { answered } from '../../../test/support/answered.ts';
 import { rowsIn, segueHere } from '../../../test/support/segue.ts';
 
 /** Creates a data folder with two companies, each of which has a failed event. */
@@ -24,7 +25,7 @@ async function world() {
   const sender = eventSender({
     store,
     secretsOf: async () => [`whsec_${Buffer.alloc(24).toString('base64')}`],
-    send: async () => ({ kind: 'answered', status: 410, retryAfter: undefined }),
+    send: async () => answered(410),
     now: () => Date.now() + 1,
     random: Math.random,
   });

@@ -14,6 +14,7 @@ import { deliveryWorker } from '../../../lib/webhooks/delivery-worker.ts';
 import { inboxOn } from '../../../lib/webhooks/inbox.ts';
 import { keepMovingEvents } from '../../../local/background.ts';
 import { VirtualClock } from '../../faults/simulation/clock.ts';
+import { answered } from '../../support/answered.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { segment } from '../../support/projects.ts';
 import { hosted } from '../../support/world.ts';
@@ -49,7 +50,7 @@ const events: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
     secretsOf: async () => ['whsec_bmV3IHNlY3JldCBvZiB0d2VudHktZm91ciBieXRlcw=='],
     async send({ url }) {
       await start(new URL(url).hostname.split('.')[0] ?? '');
-      return { kind: 'answered', status: 200, retryAfter: undefined };
+      return answered(200);
     },
   });
   const add = (companyId: string, n: number) => {

@@ -9,11 +9,12 @@ import {
   refOf,
 } from '../../../lib/events/deliveries.ts';
 import { type EventSenderDeps, eventSender, logSent, sendHandler } from '../../../lib/events/event-sender.ts';
-import type { Outgoing, Sent } from '../../../lib/events/event-transport.ts';
 import type { EventToSend } from '../../../lib/events/feed-positions.ts';
+import type { Outgoing, Sent } from '../../../lib/service/http-client/public-transport.ts';
 import type { LogLine } from '../../../lib/service/log.ts';
 import { eachItem } from '../../../lib/storage/port.ts';
 import { FEWER_WAYS, faulty, storeFailure } from '../../faults/faulty.ts';
+import { answered } from '../../support/answered.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { TestClock } from '../../support/world.ts';
 import { DONE, streamOf } from '../background/stream.ts';
@@ -27,9 +28,8 @@ const OPEN_MS = EVENT_DELIVERIES.retry.openMs;
 const SECRETS = ['bmV3IHNlY3JldCBvZiB0d2VudHktZm91ciBieXRlcw==', 'b2xkIHNlY3JldCBvZiB0d2VudHktZm91ciBieXRlcw=='].map(
   (secret) => `whsec_${secret}`,
 );
-const OK: Sent = { kind: 'answered', status: 200, retryAfter: undefined };
+const OK = answered(200);
 const DOWN: Sent = { kind: 'no-answer', code: 'ECONNREFUSED' };
-const answered = (status: number, retryAfter?: string): Sent => ({ kind: 'answered', status, retryAfter });
 
 /** Deliveries of events, a clock, and a transport that keeps what it sent. */
 class SenderWorld extends TestClock {
@@ -74,7 +74,7 @@ class SenderWorld extends TestClock {
 
   /** The ids of the sent events, in order. */
   ids(): string[] {
-    return this.sent.map(({ body }) => String(JSON.parse(body).id));
+    return this.sent.map(({ body }) => String(JSON.parse(body ?? '').id));
   }
 
   list() {
@@ -126,7 +126,7 @@ describe('the sender of events', () => {
 
   it('sends later events of a project if the receiver refuses only an earlier one', async () => {
     const world = new SenderWorld();
-    world.answer = ({ body }) => (JSON.parse(body).sequence === 1 ? answered(400) : OK);
+    world.answer = ({ body }) => (JSON.parse(body ?? '').sequence === 1 ? answered(400) : OK);
     await world.open(world.event(7, 1), world.event(7, 2));
     await world.run();
     world.nowMs += 1_000;
@@ -140,7 +140,7 @@ describe('the sender of events', () => {
     let most = 0;
     const projects = new Set<number>();
     world.answer = async ({ body }) => {
-      const { projectId } = JSON.parse(body).data;
+      const { projectId } = JSON.parse(body ?? '').data;
       expect(projects.has(projectId)).toBe(false);
       projects.add(projectId);
       most = Math.max(most, ++running);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { type EventTransportOptions, eventTransport } from '../../../lib/events/event-transport.ts';
+import { type PublicTransportOptions, publicTransport } from '../../../lib/service/http-client/public-transport.ts';
 import { isPublicAddress } from '../../../lib/service/public-address.ts';
 import { certificateFor } from '../../support/certificate.ts';
 import { portOf } from '../upstream/server.ts';
@@ -80,8 +80,8 @@ export function lookupOf(...answers: readonly (readonly string[])[]): { lookup: 
  * Returns a transport that reaches the receivers of this machine as if they were public: the address 127.0.0.1 counts as
  * public, and every name resolves to it.
  */
-export function localTransport(options: Partial<EventTransportOptions> = {}) {
-  return eventTransport({
+export function localTransport(options: Partial<PublicTransportOptions> = {}) {
+  return publicTransport({
     allowsLoopback: false,
     ca,
     lookup: lookupOf(['127.0.0.1']).lookup,

@@ -1,45 +1,62 @@
 import { lookup as resolve } from 'node:dns';
-import { Agent, type ClientRequest, type IncomingMessage, request as requestPlain } from 'node:http';
+import {
+  Agent,
+  type ClientRequest,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestPlain,
+} from 'node:http';
 import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { codeOf } from '../service/http-client/exchange.ts';
-import { isPublicAddress } from '../service/public-address.ts';
-import { type ReceiverAddress, readReceiverUrl } from '../service/receiver-url.ts';
+import { isPublicAddress } from '../public-address.ts';
+import { type ReceiverAddress, readReceiverUrl } from '../receiver-url.ts';
+import { codeOf } from './exchange.ts';
+import { readBody } from './read-body.ts';
+import type { ResponseBody } from './response-body.ts';
 
-/** A message to a receiver of events. */
+/** A request to a URL that somebody else has named. */
 export interface Outgoing {
+  readonly method: OutgoingMethod;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body?: string | undefined;
 }
+export type OutgoingMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The end of sending a message. */
+/** The end of sending a request. */
 export type Sent =
   /** The receiver answered, with any status. */
-  | { readonly kind: 'answered'; readonly status: number; readonly retryAfter: string | undefined }
-  /** The URL or the address of its host is not one to which Segue sends events. Nothing was sent. */
+  | {
+      readonly kind: 'answered';
+      readonly status: number;
+      readonly headers: IncomingHttpHeaders;
+      /** The decoded body; `unusable` if it is longer than the limit of the transport. */
+      readonly body: ResponseBody;
+    }
+  /** The URL or the address of its host is not one to which Segue sends requests. Nothing was sent. */
   | { readonly kind: 'address-refused' }
   /** There was no answer. The code is Node's, such as `ECONNREFUSED`, or `TIMEOUT`. */
   | { readonly kind: 'no-answer'; readonly code: string };
 
-/** Sends a message once. It follows no redirect, and never throws. */
-export type EventTransport = (message: Outgoing) => Promise<Sent>;
+/** Sends a request once. It follows no redirect, and never throws. */
+export type PublicTransport = (request: Outgoing) => Promise<Sent>;
 
 /** The dependencies of a transport. */
-export interface EventTransportOptions {
+export interface PublicTransportOptions {
   /** Whether `http://127.0.0.1:<port>` is accepted too. */
   readonly allowsLoopback: boolean;
   /** Resolves the name of a host; by default Node's `dns.lookup`. */
   readonly lookup?: LookupFunction;
   /** The certificates to trust in PEM; by default those of Node. */
   readonly ca?: string;
-  /** Whether events may be sent to an address; by default only to public addresses. */
+  /** Whether requests may be sent to an address; by default only to public addresses. */
   readonly mayConnect?: (address: string) => boolean;
   /** The time for the whole exchange, in milliseconds; 10,000 by default. */
   readonly timeoutMs?: number;
+  /** The most bytes of an answer to read, encoded and decoded; 65,536 by default, for answers whose status decides. */
+  readonly maxAnswerBytes?: number;
 }
 
-/** The most bytes of an answer to read. The status decides, so the rest is not needed. */
 const MAX_ANSWER_BYTES = 65_536;
 
 /** The code of a connection that was ended because its address is refused. */
@@ -51,15 +68,16 @@ const errorWith = (code: string) => Object.assign(new Error(code), { code });
 /**
  * Creates a transport that connects only to public addresses. It checks the addresses to which the name of the host
  * resolves at the moment of connecting, and connects to one of these without resolving the name again. So a name that
- * resolves to another address a moment later gains nothing. Each message has its own connection, and no proxy.
+ * resolves to another address a moment later gains nothing. Each request has its own connection, and no proxy.
  */
-export function eventTransport({
+export function publicTransport({
   allowsLoopback,
   lookup = resolve,
   ca,
   mayConnect = isPublicAddress,
   timeoutMs = 10_000,
-}: EventTransportOptions): EventTransport {
+  maxAnswerBytes = MAX_ANSWER_BYTES,
+}: PublicTransportOptions): PublicTransport {
   const checkedLookup: LookupFunction = (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
       // Beside an error, Node gives no addresses, not even an empty list.
@@ -73,9 +91,12 @@ export function eventTransport({
     });
   };
 
-  function open({ protocol, hostname, port, path }: ReceiverAddress, { headers, body }: Outgoing): ClientRequest {
-    const length = { 'content-length': String(Buffer.byteLength(body)) };
-    const target = { method: 'POST', hostname, port, path, headers: { ...headers, ...length } };
+  function open(
+    { protocol, hostname, port, path }: ReceiverAddress,
+    { method, headers, body }: Outgoing,
+  ): ClientRequest {
+    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+    const target = { method, hostname, port, path, headers: { ...headers, ...length } };
     if (protocol === 'http') return requestPlain({ ...target, agent: new Agent() });
     const request = requestSecure({
       ...target,
@@ -92,15 +113,15 @@ export function eventTransport({
     return request;
   }
 
-  return async (message) => {
-    const receiver = readReceiverUrl(message.url, allowsLoopback);
+  return async (outgoing) => {
+    const receiver = readReceiverUrl(outgoing.url, allowsLoopback);
     if (!receiver) return { kind: 'address-refused' };
-    const request = open(receiver, message);
+    const request = open(receiver, outgoing);
     const timeout = setTimeout(() => request.destroy(errorWith(TIMEOUT)), timeoutMs);
     try {
-      const response = await responseTo(request, message.body);
-      await readSome(response);
-      return { kind: 'answered', status: response.statusCode ?? 0, retryAfter: response.headers['retry-after'] };
+      const response = await responseTo(request, outgoing.body);
+      const { statusCode: status = 0, headers } = response;
+      return { kind: 'answered', status, headers, body: await readBody(response, maxAnswerBytes) };
     } catch (error) {
       const code = codeOf(error);
       return code === ADDRESS_REFUSED ? { kind: 'address-refused' } : { kind: 'no-answer', code };
@@ -111,7 +132,7 @@ export function eventTransport({
   };
 }
 
-function responseTo(request: ClientRequest, body: string): Promise<IncomingMessage> {
+function responseTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((resolved, reject) => {
     request.once('response', resolved);
     // After the response, this has no effect. A later error, such as one of the rest of the body, is not needed.
@@ -120,17 +141,4 @@ function responseTo(request: ClientRequest, body: string): Promise<IncomingMessa
     request.once('close', () => reject(errorWith('CLOSED')));
     request.end(body);
   });
-}
-
-/** Reads the beginning of an answer, so that a receiver with a short answer can end it. */
-async function readSome(response: IncomingMessage): Promise<void> {
-  let bytes = 0;
-  try {
-    for await (const chunk of response) {
-      bytes += chunk.length;
-      if (bytes > MAX_ANSWER_BYTES) return;
-    }
-  } catch {
-    // The status has arrived, and decides.
-  }
 }
