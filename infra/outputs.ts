@@ -50,6 +50,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     EventBusName: stores.eventBus?.eventBusName,
     UsagePlanId: api.plan.usagePlanId,
     WebhookSecretsPrefix: stores.webhookSecretsPrefix,
+    FetchSecretsPrefix: stores.fetchSecretsPrefix,
     EventSecretsPrefix: stores.eventSecretsPrefix,
     EncryptionKeyArn: encryptionKey?.keyArn,
     SigningSecretArn: stores.signingSecret.secretArn,

@@ -165,6 +165,9 @@ export const sources = /* @__PURE__ */ lazy(() => {
 /** The secrets of webhook sources in Secrets Manager. Their names begin with the value of `SEGUE_WEBHOOK_SECRETS`. */
 export const sourceSecrets = /* @__PURE__ */ lazy(() => secretsUnder(required('SEGUE_WEBHOOK_SECRETS')));
 
+/** The secrets of fetches in Secrets Manager. Their names begin with the value of `SEGUE_FETCH_SECRETS`. */
+export const fetchSecrets = /* @__PURE__ */ lazy(() => secretsUnder(required('SEGUE_FETCH_SECRETS')));
+
 /**
  * The function that reads the live event secrets of a company, in Secrets Manager. Their names begin with the value of
  * `SEGUE_EVENT_SECRETS`.

@@ -12,8 +12,16 @@ export const sendsEvents = () => true;
 
 const { signingKeys, ...machine } = openMachine(lazy(machineSettings), storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;
-export const { sources, sourceSecrets, eventSecrets, eventSecretStore, upstreamSecret, translationSecret, readObject } =
-  machine;
+export const {
+  sources,
+  sourceSecrets,
+  fetchSecrets,
+  eventSecrets,
+  eventSecretStore,
+  upstreamSecret,
+  translationSecret,
+  readObject,
+} = machine;
 export const { openContentReader, openMailTransport } = machine;
 
 /** The translation engine of this platform, if no other is set. It needs no network, and has no cost. */

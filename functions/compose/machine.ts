@@ -15,7 +15,7 @@ import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signi
 import type { ContentReader } from '../../lib/hosted/translation/content-reader.ts';
 import type { SendMail } from '../../lib/service/mail.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
-import { SECRETS_FOLDER, sourcesIn } from '../../lib/webhooks/sources.ts';
+import { FETCH_SECRETS_FOLDER, SECRETS_FOLDER, sourcesIn } from '../../lib/webhooks/sources.ts';
 import { objectProblems, type ReadObject } from '../../lib/workflow/project-reference.ts';
 import { objectsInFolder } from '../../lib/workflow/projects-in-folder.ts';
 import { type MachineSettings, required } from './environment.ts';
@@ -60,6 +60,7 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
   );
 
   const sourceSecretStore = lazy(() => secretFiles(settings().dataDir, SECRETS_FOLDER));
+  const fetchSecretStore = lazy(() => secretFiles(settings().dataDir, FETCH_SECRETS_FOLDER));
   const eventSecretStore = lazy(() => secretFiles(settings().dataDir, EVENT_SECRETS_FOLDER));
 
   return {
@@ -73,6 +74,8 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     sources: lazy(() => sourcesIn(store())),
     sourceSecretStore,
     sourceSecrets: lazy(() => liveSecretsIn(sourceSecretStore(), Date.now)),
+    fetchSecretStore,
+    fetchSecrets: lazy(() => liveSecretsIn(fetchSecretStore(), Date.now)),
     eventSecretStore,
     /** The function that reads the live event secrets of a company. */
     eventSecrets: lazy(() => eventSecretsReader(store(), liveSecretsIn(eventSecretStore(), Date.now))),

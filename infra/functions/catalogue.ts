@@ -294,11 +294,13 @@ export const FUNCTIONS = named({
         ...PUT_HOSTED,
         credentials: FOR_COMPANY,
         deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+        fetchSecrets: true,
       },
       upstream: {
         ...PUT_UPSTREAM,
         credentials: FOR_COMPANY,
         deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+        fetchSecrets: true,
       },
     },
     log: 'Background',

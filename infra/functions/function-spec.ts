@@ -51,6 +51,8 @@ export interface FunctionAccess {
   readonly signingSecret?: 'read' | 'rotate';
   readonly upstreamSecret?: true;
   readonly webhookSecrets?: true;
+  /** Whether the function may read the secrets with which webhook sources fetch entries. */
+  readonly fetchSecrets?: true;
   /** The access to the secrets that sign events. */
   readonly eventSecrets?: 'read' | 'write';
   readonly eventBus?: true;

@@ -47,6 +47,8 @@ export class Stores extends Construct {
   readonly canarySecret: Secret | undefined;
   /** Defined with the option `webhooks` only. */
   readonly webhookSecretsPrefix: string | undefined;
+  /** Defined with the option `webhooks` only. */
+  readonly fetchSecretsPrefix: string | undefined;
   /** Defined with the option `events` only. */
   readonly eventSecretsPrefix: string | undefined;
   /** Defined with the option `events` only. */
@@ -71,6 +73,7 @@ export class Stores extends Construct {
     this.upstreamSecret = isHosted ? undefined : createUpstreamSecret(this, options);
     this.canarySecret = options.canary === undefined ? undefined : createCanarySecret(this, options);
     this.webhookSecretsPrefix = has.includes('webhooks') ? secretsPrefix(scope, 'webhooks') : undefined;
+    this.fetchSecretsPrefix = has.includes('webhooks') ? secretsPrefix(scope, 'fetches') : undefined;
     this.eventSecretsPrefix = has.includes('events') ? secretsPrefix(scope, 'events') : undefined;
     this.jobs = isHosted ? createJobQueue(this, options) : undefined;
     this.eventBus = has.includes('events')
@@ -102,6 +105,9 @@ export class Stores extends Construct {
     if (access.upstreamSecret) grants.push(this.#grantUpstream());
     if (access.webhookSecrets && this.webhookSecretsPrefix !== undefined) {
       grants.push(grantSecrets(this, this.webhookSecretsPrefix, 'SEGUE_WEBHOOK_SECRETS', this.#options));
+    }
+    if (access.fetchSecrets && this.fetchSecretsPrefix !== undefined) {
+      grants.push(grantSecrets(this, this.fetchSecretsPrefix, 'SEGUE_FETCH_SECRETS', this.#options));
     }
     if (access.eventSecrets && this.eventSecretsPrefix !== undefined) {
       grants.push(

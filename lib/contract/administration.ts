@@ -65,6 +65,8 @@ export interface SourceReport {
   readonly companyId: string;
   /** The JSONata expression that makes commands from the messages. */
   readonly mapping: string;
+  /** What Segue fetches before it maps a message; absent if the source fetches nothing. */
+  readonly fetch?: SourceFetchReport | undefined;
   /** What the messages may do: `create`, `delete` or both. If absent, both. */
   readonly scopes?: readonly string[] | undefined;
   /** How the sender signs its messages: the name of the scheme, and its settings. */
@@ -74,6 +76,17 @@ export interface SourceReport {
   readonly createdAtUtc: string;
   /** When the secrets last changed. */
   readonly rotatedAtUtc?: string | undefined;
+}
+
+/** What a source fetches from its content system before it maps a message. */
+export interface SourceFetchReport {
+  /** The JSONata expression that gives the URL. */
+  readonly url: string;
+  /** The hosts to which requests may be sent. */
+  readonly hosts: readonly string[];
+  /** The header that has the secret. */
+  readonly header?: string | undefined;
+  readonly hasSecret: boolean;
 }
 
 /** The state of a delivery: it waits, it succeeded, it failed for good, or its message was erased. */

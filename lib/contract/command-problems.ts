@@ -30,6 +30,6 @@ export const PROBLEMS_BEYOND_HTTP: readonly { readonly name: string; readonly pr
   { name: 'lines of manifests, in their results', problems: [...COMMAND_PROBLEMS, 'too-large'] },
   {
     name: 'webhook deliveries, after the 202',
-    problems: [...COMMAND_PROBLEMS, 'scope-missing', 'mapping-failed'],
+    problems: [...COMMAND_PROBLEMS, 'scope-missing', 'mapping-failed', 'fetch-failed'],
   },
 ];

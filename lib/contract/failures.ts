@@ -318,6 +318,10 @@ export function mappingFailed(detail: string): Problem {
   return new Problem('mapping-failed', { detail });
 }
 
+export function fetchFailed(detail: string): Problem {
+  return new Problem('fetch-failed', { detail });
+}
+
 /** The content of a project is gone, because the store was restored to an earlier time. */
 export function contentLost(): Problem {
   return new Problem('content-lost', {

@@ -215,6 +215,12 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     remedy:
       'Test the mapping with a sample (`segue source test`), correct it, and process the dead letter again (`segue dead-letters redrive`). If the mapping has an error, `detail` gives its line and column.',
   },
+  'fetch-failed': {
+    cause:
+      'The webhook source of a message fetches an entry before it maps the message, and Segue did not get the entry. The content system refused the request, or gave no JSON, too much, or a redirect to another host. Or the fetch expression returned a URL that is not allowed. If the content system did not answer, or answered 408, 425, 429 or from 500 on, Segue tries again for a day before the message becomes a dead letter. After a 404, it tries again for 10 minutes. No HTTP answer has this problem; the message is in the list of dead letters. The failed attempt ran no command.',
+    remedy:
+      'Read `detail`. Correct the URL, the hosts or the secret of the fetch (`segue source change`), and test it with a sample (`segue source test --fetch`). Then process the dead letter again (`segue dead-letters redrive`). This fetches the entry again.',
+  },
   'rate-limited': {
     cause:
       'The company exceeds its request rate; sign-ins and refreshes count too. The default on AWS is 50 requests a second with bursts of 100. `npm start` has no such limit unless `SEGUE_RATE` is set. On AWS, a firewall may also limit the requests of your address that need no credentials, such as sign-ins and webhook messages. With `npm start` there are two more causes: your address sends too many wrong credentials, or the request waited too long for memory. `detail` names the cause. Segue did nothing: the request did not use up its `Idempotency-Key` or refresh token.',

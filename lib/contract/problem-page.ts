@@ -162,6 +162,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Problem>> = {
     '/name',
   ]),
   'mapping-failed': failures.mappingFailed('The mapping fails at line 3, column 21: expected `}`.'),
+  'fetch-failed': failures.fetchFailed('cdn.example.com answered 401. Check the secret and the header of the fetch.'),
   'rate-limited': new Problem('rate-limited', RATE_LIMITED),
   'quota-exceeded': failures.quotaExceeded(28_800),
   'team-without-translator': failures.teamWithoutTranslator([

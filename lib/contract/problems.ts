@@ -66,6 +66,7 @@ export const PROBLEMS = {
   'unsupported-media-type': { status: 415, title: 'Unsupported media type or coding', ...notApplied },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request', ...notApplied },
   'mapping-failed': { status: 422, title: 'The webhook mapping failed', ...notApplied },
+  'fetch-failed': { status: 422, title: 'The entry of a webhook message cannot be fetched', ...notApplied },
   'rate-limited': { status: 429, title: 'Too many requests', ...notApplied, retryable: true },
   'quota-exceeded': { status: 429, title: 'The company’s quota of the day is used up', ...notApplied, retryable: true },
   'team-without-translator': { status: 500, title: 'A team has a proofreader but no translator', ...notApplied },

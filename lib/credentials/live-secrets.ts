@@ -49,12 +49,43 @@ export function liveSecretsIn(store: Pick<SecretStore, 'read'>, now: () => numbe
   };
 }
 
-/** Secrets to store, and the record that is to name them. */
-interface SecretsChange {
+/** Secrets to store under a new name. */
+interface NewSecrets {
   /** The beginning of the name under which the secrets are stored. */
   readonly prefix: string;
   /** The live secrets, the newest first. */
   readonly secrets: readonly string[];
+}
+
+/**
+ * Stores secrets under a new name, and then makes a change that names them. If the change does not succeed, it deletes
+ * the secrets. If the outcome is unknown, it keeps them.
+ * @returns whether the change succeeded
+ */
+export async function withNewSecret(
+  secretStore: SecretStore,
+  { prefix, secrets }: NewSecrets,
+  change: (secretsAt: string) => Promise<boolean>,
+): Promise<boolean> {
+  const secretsAt = `${prefix}-${randomBytes(6).toString('hex')}`;
+  await secretStore.create(secretsAt, JSON.stringify(secrets));
+  try {
+    const isDone = await change(secretsAt);
+    if (!isDone) await secretStore.delete(secretsAt);
+    return isDone;
+  } catch (error) {
+    if (!isUnknown(error)) await secretStore.delete(secretsAt);
+    throw error;
+  }
+}
+
+/** Whether a record may contain a new name. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof Problem && error.name === 'outcome-unknown';
+}
+
+/** Secrets to store, and the record that is to name them. */
+interface SecretsChange extends NewSecrets {
   /** Makes the writes of the owner's records. One of the records names the secrets. */
   readonly writesOf: (secretsAt: string) => readonly Write[];
   /** Returns the name of the secrets in the owner's record now. */
@@ -66,20 +97,16 @@ interface SecretsChange {
  * the secrets.
  * @returns whether the commit succeeded
  */
-export async function commitSecrets(
+export function commitSecrets(
   { store, secretStore }: { readonly store: ItemStore; readonly secretStore: SecretStore },
-  { prefix, secrets, writesOf, currentName }: SecretsChange,
+  { writesOf, currentName, ...secrets }: SecretsChange,
 ): Promise<boolean> {
-  const secretsAt = `${prefix}-${randomBytes(6).toString('hex')}`;
-  await secretStore.create(secretsAt, JSON.stringify(secrets));
-  try {
-    const { ok } = await store.commit({ writes: writesOf(secretsAt) });
-    if (!ok) await secretStore.delete(secretsAt);
-    return ok;
-  } catch (error) {
-    // If the outcome is unknown, the record may contain the new name. Keep the secrets.
-    if (!(error instanceof Problem && error.name === 'outcome-unknown')) await secretStore.delete(secretsAt);
-    else if ((await currentName()) === secretsAt) return true;
-    throw error;
-  }
+  return withNewSecret(secretStore, secrets, async (secretsAt) => {
+    try {
+      return (await store.commit({ writes: writesOf(secretsAt) })).ok;
+    } catch (error) {
+      if (isUnknown(error) && (await currentName()) === secretsAt) return true;
+      throw error;
+    }
+  });
 }

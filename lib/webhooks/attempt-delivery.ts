@@ -8,7 +8,7 @@ import { deliveriesIn, isLive, SKIPPED, type StoredDelivery } from '../deliverie
 import { runCommand } from '../service/command.ts';
 import { type Deadline, within } from '../service/deadline.ts';
 import type { ProjectChanges } from '../service/port.ts';
-import type { Item, ListedStore } from '../storage/port.ts';
+import type { Item } from '../storage/port.ts';
 import { customIdHashes } from './changed-projects.ts';
 import { DELIVERIES, MAX_OVER_LIMIT } from './delivery-queue.ts';
 import {
@@ -24,8 +24,10 @@ import {
   readMessage,
   storedFaults,
 } from './delivery-records.ts';
+import { FetchFailure } from './fetch-failure.ts';
+import { eraseFetched, type FetchDeps, type FetchedEntry, fetchedFor } from './fetched-entry.ts';
 import { type MappedCommands, problemOfCommands, readCommands } from './mapping/commands.ts';
-import { type Mapper, MappingOverLimit } from './mapping/mapper.ts';
+import { type Mapper, type MappingInput, MappingOverLimit } from './mapping/mapper.ts';
 import { withMappingHints } from './mapping/mapping-hints.ts';
 import { readBody } from './mapping/read-body.ts';
 import { mayHaveRun, problemOf, recordsOf, runCommands } from './run-commands.ts';
@@ -34,15 +36,12 @@ import { requireScopes, type Source, type SourceScope, scopesOf } from './source
 /** The time limit for the commands of one attempt, in milliseconds. */
 export const ATTEMPT_MS = 25_000;
 /** The dependencies of an attempt at a delivery. */
-export interface DeliveryDeps {
-  readonly store: ListedStore;
+export interface DeliveryDeps extends FetchDeps {
   readonly service: ProjectChanges;
   readonly mapper: Mapper;
   /** Finds the webhook source that has this name now. */
   readonly findSource: (name: string) => Promise<Source | undefined>;
   readonly requireCompany: RequireCompany;
-  /** Returns the time, in milliseconds since 1970. */
-  readonly now: () => number;
   /** Returns a random number from 0 to 1, like `Math.random`. */
   readonly random: () => number;
 }
@@ -70,7 +69,7 @@ export async function attemptDelivery(
   const due = await queue.readDue(ref);
   if (!due) return SKIPPED;
   const { state } = due;
-  if (state.attempts >= DELIVERIES.retry.maxAttempts) {
+  if (state.attempts >= DELIVERIES.retry.maxAttempts && !state.finished) {
     return queue.settle(due, deadState(state, failureOfCutOff(state), now()));
   }
   const message = await store.read(messageKey(ref));
@@ -78,8 +77,11 @@ export async function attemptDelivery(
   const ended = claimed && (await runMessage(deps, claimed, message, deadline));
   if (!ended) return SKIPPED;
   const { delivery, next, error } = ended;
-  const others = next.kind === 'done' && message ? [eraseMessage(ref, message.version)] : [];
-  return queue.settle(delivery, next, error, others);
+  if (next.kind !== 'done') return queue.settle(delivery, next, error);
+  const left = await eraseFetched(queue, delivery, { finished: { result: next.result } });
+  if (!left) return SKIPPED;
+  const others = [...left.writes, ...(message ? [eraseMessage(ref, message.version)] : [])];
+  return queue.settle(left.delivery, next, error, others);
 }
 
 /**
@@ -93,17 +95,25 @@ async function runMessage(
   deadline: Deadline,
 ): Promise<(AttemptEnd & { readonly delivery: OpenDelivery }) | undefined> {
   const { store, now } = deps;
-  const { state } = claimed;
+  const { commands: before, finished } = claimed.state;
+  if (finished) return { delivery: claimed, next: doneState(claimed.state, finished.result, now()) };
   let delivery = claimed;
   try {
     if (!message || !isLive(message, now())) throw mappingFailed('The message of this delivery no longer exists.');
-    const mapped = await commandsOf(deps, claimed, message).catch((error: unknown) => {
-      throw nothingMore(error, state.commands);
-    });
-    const records = recordsOf(mapped.commands, state.commands);
+    const parsed = await parseMessage(deps, claimed, message);
+    const fetched = await fetchedFor(deps, claimed, parsed, deadline);
+    if (!fetched) return undefined;
+    ({ delivery } = fetched);
+    if (fetched.error !== undefined) throw fetched.error;
+    const { state } = delivery;
+    // The entry is stored, so the next attempt has its full time for the commands.
+    if (fetched.isNew && deadline.remainingMs() < DELIVERIES.attemptMs)
+      return { delivery, next: { ...state, attempts: state.attempts - 1, dueMs: now() } };
+    const mapped = await commandsOf(deps, delivery, { ...parsed, fetchedJson: fetched.fetchedJson });
+    const records = recordsOf(mapped.commands, before);
     if (records.length === 0) return { delivery, next: doneState(state, null, now()) };
     // Save the records first: the mapping may change, and a later attempt must know which commands may have run.
-    const opened = await deliveriesIn(DELIVERIES, store, now).change(claimed, {
+    const opened = await deliveriesIn(DELIVERIES, store, now).change(delivery, {
       ...state,
       commands: openRecords(records),
     });
@@ -111,7 +121,7 @@ async function runMessage(
     delivery = opened;
     return { delivery, ...(await runMapped(deps, opened, mapped, records, deadline)) };
   } catch (error) {
-    return { delivery, ...failedAttempt(deps, delivery.state, error) };
+    return { delivery, ...failedAttempt(deps, delivery.state, nothingMore(error, before)) };
   }
 }
 
@@ -135,23 +145,40 @@ interface SourceCommands extends MappedCommands {
   readonly projectsADay: number | undefined;
 }
 
+/** A message, parsed for the expressions of its source. */
+interface ParsedMessage {
+  readonly source: Source;
+  readonly projectsADay: number | undefined;
+  readonly input: MappingInput;
+}
+
 /**
- * Maps a message to its commands, with the current mapping of its source, and reads how many projects its company may
- * create in a day.
- * @throws {Problem} `mapping-failed` if the mapping fails or the source was removed
- * @throws {Problem} `malformed-json`, `invalid-parameter`, `company-suspended`, `scope-missing`, `unavailable`
+ * Reads the source of a message as it is now, and how many projects its company may create in a day. Parses the message.
+ * @throws {Problem} `mapping-failed` if the source was removed; `malformed-json`, `company-suspended`, `unavailable`
  */
-async function commandsOf(
-  { mapper, findSource, requireCompany }: DeliveryDeps,
-  { ref, state: { companyId, receivedAtMs } }: OpenDelivery,
+async function parseMessage(
+  { findSource, requireCompany }: DeliveryDeps,
+  { ref, state: { companyId } }: OpenDelivery,
   message: Item,
-): Promise<SourceCommands> {
+): Promise<ParsedMessage> {
   const source = await findSource(ref.source);
   if (source?.companyId !== companyId) throw mappingFailed('The webhook source of this delivery has been removed.');
   const projectsADay = (await requireCompany(companyId))?.projects;
   const { headers, body } = readMessage(message.data);
-  const input = { headers, body: readBody(headers, body) };
-  const mapped = readCommands(await mapper.apply(source.mapping, input, receivedAtMs));
+  return { source, projectsADay, input: { headers, body: readBody(headers, body) } };
+}
+
+/**
+ * Maps a message to its commands, with the current mapping of its source.
+ * @throws {Problem} `mapping-failed` if the mapping fails
+ * @throws {Problem} `invalid-parameter`, `scope-missing`, `unavailable`
+ */
+async function commandsOf(
+  { mapper }: DeliveryDeps,
+  { state: { receivedAtMs } }: OpenDelivery,
+  { source, projectsADay, input, fetchedJson }: ParsedMessage & Pick<FetchedEntry, 'fetchedJson'>,
+): Promise<SourceCommands> {
+  const mapped = readCommands(await mapper.apply(source.mapping, { ...input, fetchedJson }, receivedAtMs));
   requireScopes(source, mapped.commands);
   return { ...mapped, scopes: scopesOf(source), projectsADay };
 }
@@ -222,7 +249,12 @@ function failedAttempt({ store, now, random }: DeliveryDeps, state: OpenState, e
   const { retryable, outcome } = PROBLEMS[problem.name];
   const failure = failureOf(problem);
   const overLimit = (state.overLimit ?? 0) + Number(error instanceof MappingOverLimit);
-  const mayHelp = error instanceof MappingOverLimit ? overLimit < MAX_OVER_LIMIT : retryable || outcome === 'unknown';
+  const mayHelp =
+    error instanceof MappingOverLimit
+      ? overLimit < MAX_OVER_LIMIT
+      : error instanceof FetchFailure
+        ? error.mayHelp(now() - state.openedAtMs)
+        : retryable || outcome === 'unknown';
   const dueMs = mayHelp
     ? deliveriesIn(DELIVERIES, store, now).nextDueMs(state, random, problem.occurrence.retryAfterSeconds)
     : undefined;
@@ -236,8 +268,8 @@ function doneState(state: OpenState, result: unknown, nowMs: number): DeliverySt
 
 /** Returns the state of a dead letter. The message is kept, so that the dead letter can be redriven. */
 function deadState(state: OpenState, failure: DeliveryFailure, nowMs: number): DeadState {
-  const { commands, customIds } = state;
-  const kept = { ...(commands && { commands }), ...(customIds && { customIds }) };
+  const { commands, customIds, fetched } = state;
+  const kept = { ...(commands && { commands }), ...(customIds && { customIds }), ...(fetched && { fetched }) };
   return { ...commonOf(state), kind: 'dead', endedAtMs: nowMs, failure, ...kept };
 }
 

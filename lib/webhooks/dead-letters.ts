@@ -13,6 +13,8 @@ import {
   type OpenState,
   readMessage,
 } from './delivery-records.ts';
+import { eraseFetched, readFetched } from './fetched-entry.ts';
+import { mayHaveRun } from './run-commands.ts';
 
 /** A delivery that Segue no longer attempts, with its failure. */
 export type DeadLetter = DeliveryRef & DeadState;
@@ -62,8 +64,15 @@ export function deadLettersIn(store: ListedStore, now: () => number, projects: I
       const item = await liveMessage(ref);
       return item && readMessage(item.data);
     },
+    /** Returns what was fetched for a delivery, as JSON; `undefined` if nothing is stored. */
+    async fetched(ref: DeliveryRef): Promise<string | undefined> {
+      const state = (await queue.read(ref))?.state;
+      return state?.kind === 'open' || state?.kind === 'dead' ? readFetched(store, ref, state) : undefined;
+    },
     /**
-     * Opens a dead letter for new attempts, as if its message had just been received.
+     * Opens a dead letter for new attempts, as if its message had just been received. The next attempt fetches the entry of
+     * the message again. If a command of the message may have run, it uses the stored entry, so that the command stays the
+     * same.
      * @returns `false` if this is no dead letter, or its message is gone
      */
     async redrive(ref: DeliveryRef): Promise<boolean> {
@@ -71,9 +80,16 @@ export function deadLettersIn(store: ListedStore, now: () => number, projects: I
       const message = await liveMessage(ref);
       if (!letter || !message) return false;
       const commands = letter.state.commands?.map(reopened);
+      const { fetched } = letter.state;
+      const isWhole = fetched?.isWhole === true && commands?.some(mayHaveRun) === true;
       // The store refuses the change if the message was erased meanwhile.
       const hasMessage: Write = { kind: 'check', key: messageKey(ref), version: message.version };
-      const next = { ...commonOf(letter.state), ...openedAt(now()), ...(commands && { commands }) };
+      const next = {
+        ...commonOf(letter.state),
+        ...openedAt(now()),
+        ...(commands && { commands }),
+        ...(fetched && { fetched: { ...fetched, isWhole } }),
+      };
       await queue.changeLetter(letter, next, [hasMessage]);
       return true;
     },
@@ -84,7 +100,9 @@ export function deadLettersIn(store: ListedStore, now: () => number, projects: I
       const message = await store.read(messageKey(ref));
       const erased = message ? [eraseMessage(ref, message.version)] : [];
       const next = { ...commonOf(letter.state), kind: 'dropped', endedAtMs: now() } as const;
-      await queue.changeLetter(letter, next, erased);
+      // What was fetched expires with the message. The store may have removed what has expired.
+      const left = message && isLive(message, now()) ? await eraseFetched(queue, letter) : undefined;
+      await queue.changeLetter(left?.delivery ?? letter, next, [...erased, ...(left?.writes ?? [])]);
     },
   };
 }

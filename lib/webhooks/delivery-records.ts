@@ -106,6 +106,21 @@ const COMMON = {
   bodyHash: z.string(),
 };
 
+/**
+ * What is stored of a fetched entry. The entry itself is in separate items: of a large one, each item has a chunk. Each
+ * batch that changes the items changes this record too, so the record always says which items there are.
+ */
+const FetchedRecord = recordOf(() => ({
+  encoding: z.enum(['gzip', 'identity']),
+  /** The number of bytes before encoding. */
+  length: z.int(),
+  /** How many chunks are stored. */
+  chunks: z.int(),
+  /** Whether these are all chunks, and attempts use them. If not, they are erased before the next fetch. */
+  isWhole: z.boolean(),
+}));
+export type FetchedRecord = z.infer<typeof FetchedRecord>;
+
 /** The hashes of the custom ids that the commands name, after an attempt failed. */
 const CustomIds = z.optional(z.array(z.string()));
 
@@ -121,6 +136,9 @@ const DeliveryState = z.discriminatedUnion('kind', [
     /** Absent before the first command starts. */
     commands: z.optional(Commands),
     customIds: CustomIds,
+    fetched: z.optional(FetchedRecord),
+    /** The result, if all commands are done, and only chunks of the fetched entry are still to be erased. */
+    finished: z.optional(recordOf(() => ({ result: z.unknown() }))),
   })),
   recordOf(() => ({
     kind: z.literal('done'),
@@ -136,6 +154,7 @@ const DeliveryState = z.discriminatedUnion('kind', [
     failure: DeliveryFailure,
     commands: z.optional(Commands),
     customIds: CustomIds,
+    fetched: z.optional(FetchedRecord),
   })),
   /** A dead letter whose message was erased with `drop`. */
   recordOf(() => ({ kind: z.literal('dropped'), ...COMMON, ...ENDED })),
@@ -199,6 +218,11 @@ export function stateKey(ref: DeliveryRef): Key {
 /** Returns the storage key of a delivery's message. */
 export function messageKey(ref: DeliveryRef): Key {
   return { partition: partitionOf(ref), sort: 'message' };
+}
+
+/** Returns the storage key of a chunk of what was fetched for a delivery. */
+export function fetchedKey(ref: DeliveryRef, chunk: number): Key {
+  return { partition: partitionOf(ref), sort: `fetched/${String(chunk).padStart(3, '0')}` };
 }
 
 /** Makes the write that erases a message. @param version the version of the message's item */

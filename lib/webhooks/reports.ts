@@ -2,11 +2,15 @@ import type { CommandReport, DeliveryReport, SourceReport } from '../contract/ad
 import { utc } from '../contract/date.ts';
 import type { ChangedSince } from './changed-projects.ts';
 import type { CommandRecord, DeliveryRef, DeliveryState } from './delivery-records.ts';
-import type { ListedSource } from './sources.ts';
+import type { ListedSource, SourceFetch } from './sources.ts';
 
-/** Returns the fields of a source that an operator may see. The id and the name of the stored secrets are left out. */
-export function reportSource({ sourceId: _, secretsAt: __, ...shown }: ListedSource): SourceReport {
-  return shown;
+/** Returns the fields of a source that an operator may see. The id and the names of the stored secrets are left out. */
+export function reportSource({ sourceId: _, secretsAt: __, fetch, ...shown }: ListedSource): SourceReport {
+  return { ...shown, ...(fetch && { fetch: reportFetch(fetch) }) };
+}
+
+function reportFetch({ secretsAt, ...shown }: SourceFetch): NonNullable<SourceReport['fetch']> {
+  return { ...shown, hasSecret: secretsAt !== undefined };
 }
 
 /**

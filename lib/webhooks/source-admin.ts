@@ -1,10 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { COMPANY_ID } from '../contract/basic-credentials.ts';
 import { NO_SUCH_COMPANY, SEGUE } from '../contract/segue-command.ts';
-import { commitSecrets, MAX_LIVE_SECRETS, readSecrets } from '../credentials/live-secrets.ts';
+import {
+  commitSecrets,
+  MAX_LIVE_SECRETS,
+  readSecrets,
+  type SecretsOwner,
+  withNewSecret,
+} from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
 import { schemeOf } from '../signatures/schemes.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
+import { FETCH_HEADER, type FetchSettings, faultOfFetch } from './source-fetch.ts';
 import {
   type ListedSource,
   MappingRecord,
@@ -17,6 +24,7 @@ import {
   SOURCE_NAME,
   SOURCE_NAMES,
   SOURCE_SCOPES,
+  type SourceFetch,
   SourceRecord,
   sourceKey,
   sourcesIn,
@@ -27,13 +35,23 @@ class SourceRefusal extends Error {
   override readonly name = 'SourceRefusal';
 }
 
+/** The fetch of a source to add or change. */
+export interface NewFetch extends FetchSettings {
+  /** The value of the header. If absent, the source keeps the secret that it has, unless a host is new. */
+  readonly secret?: string | undefined;
+}
+
 /** The fields of a source to add. */
-export type NewSource = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'scheme'>;
+export interface NewSource extends Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'scheme'> {
+  readonly fetch?: NewFetch | undefined;
+}
 
 /** What to change of a source. What is absent stays. */
 export interface SourceChange {
   readonly mapping?: string | undefined;
   readonly scopes?: ListedSource['scopes'];
+  /** `null` to remove the fetch. */
+  readonly fetch?: NewFetch | null | undefined;
 }
 
 /** The id of one source. A name is not enough: after the source is removed, another source may get its name. */
@@ -74,6 +92,8 @@ export function sourceReader(store: ListedStore) {
 export interface SourceAdminDeps {
   readonly store: ListedStore;
   readonly secretStore: SecretStore;
+  /** Opens the store of the secrets of fetches. */
+  readonly fetchSecretStore: () => SecretStore;
   /** Returns whether a company exists. */
   readonly isCompany: (companyId: string) => Promise<boolean>;
   /** Returns the time, in milliseconds since 1970. */
@@ -90,7 +110,7 @@ export type SourceAdmin = ReturnType<typeof sourceAdmin>;
  * Every method may fail with `SourceRefusal`, or with the problem `unavailable` or `outcome-unknown`. A change fails
  * with `SourceRefusal` if the source has been removed and added again since the caller read it.
  */
-export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminDeps) {
+export function sourceAdmin({ store, secretStore, fetchSecretStore, isCompany, now }: SourceAdminDeps) {
   const { find, list } = sourceReader(store);
   const { find: findSigned } = sourcesIn(store);
   const commit = (name: string, secrets: readonly string[], writesOf: (secretsAt: string) => readonly Write[]) =>
@@ -162,26 +182,38 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       return isDone;
     });
 
+  /** Stores the secret of a fetch, if there is a new one, and commits the fetch. @returns whether the commit succeeded */
+  const commitFetch = (name: string, secret: string | undefined, commit: (secretsAt?: string) => Promise<boolean>) =>
+    secret === undefined ? commit() : withNewSecret(fetchSecretStore(), { prefix: name, secrets: [secret] }, commit);
+
+  const deleteFetchSecret = async (secretsAt: string | undefined) => {
+    if (secretsAt !== undefined) await fetchSecretStore().delete(secretsAt);
+  };
+
   function utcNow(): string {
     return new Date(now()).toISOString();
   }
 
   return {
     /** Adds a source with its first secret. */
-    async add({ name, mapping, ...source }: NewSource, secret: string): Promise<void> {
+    async add({ name, mapping, fetch, ...source }: NewSource, secret: string): Promise<void> {
       requireUsable({ name, mapping, ...source }, secret);
+      if (fetch) requireFetch(fetch);
       const { companyId, scopes = SOURCE_SCOPES } = source;
       if (!(await isCompany(companyId))) throw new SourceRefusal(NO_SUCH_COMPANY);
-      const isDone = await commit(name, [secret], (secretsAt) => {
-        const record = { ...source, scopes: [...scopes], sourceId: newId() };
-        const data: SourceRecord = { ...record, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
-        const listed: NameRecord = { companyId };
-        return [
-          { kind: 'insert', key: sourceKey(name), data, firstVersion: randomInt(1, MAX_FIRST_VERSION) },
-          { kind: 'insert', key: mappingKey(name, record), data: { mapping } },
-          { kind: 'insert', key: nameKey(name), data: listed },
-        ];
-      });
+      const isDone = await commitFetch(name, fetch?.secret, (fetchSecretsAt) =>
+        commit(name, [secret], (secretsAt) => {
+          const record = { ...source, scopes: [...scopes], sourceId: newId() };
+          const data: SourceRecord = { ...record, secretsAt, liveSecrets: 1, createdAtUtc: utcNow() };
+          const listed: NameRecord = { companyId };
+          const mapped: MappingRecord = { mapping, ...(fetch && { fetch: storedFetch(fetch, fetchSecretsAt) }) };
+          return [
+            { kind: 'insert', key: sourceKey(name), data, firstVersion: randomInt(1, MAX_FIRST_VERSION) },
+            { kind: 'insert', key: mappingKey(name, record), data: mapped },
+            { kind: 'insert', key: nameKey(name), data: listed },
+          ];
+        }),
+      );
       if (!isDone)
         throw new SourceRefusal(
           'another webhook source already has this name: remove that source first, or rotate its secret',
@@ -201,22 +233,29 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       changeSecrets(name, source, (live) => (live.length === 1 ? live : live.slice(0, 1))),
 
     /**
-     * Replaces the mapping or the scopes of a source, or both. Open deliveries use the new ones too. Repeating this changes
-     * nothing.
+     * Replaces the mapping, the scopes or the fetch of a source, or several of them. Open deliveries use the new ones too,
+     * but not the new fetch if they have fetched already. Repeating this changes nothing.
      */
-    async change(name: string, { mapping, scopes }: SourceChange, source?: SourceIdentity): Promise<void> {
+    async change(name: string, { mapping, scopes, fetch }: SourceChange, source?: SourceIdentity): Promise<void> {
       if (mapping !== undefined) requireMapping(mapping);
+      if (fetch) requireFetch(fetch);
       await change(name, source, async (record, version) => {
         const key = sourceKey(name);
         const data: SourceRecord = { ...record, ...(scopes && { scopes: [...scopes] }) };
-        const writes: Write[] = [scopes ? { kind: 'replace', key, version, data } : { kind: 'check', key, version }];
-        if (mapping !== undefined) {
-          const before = await mappingItem(name, record, version);
-          if (!before) return false;
-          const mapped = { ...MappingRecord.parse(before.data), mapping };
-          writes.push({ kind: 'replace', key: mappingKey(name, record), version: before.version, data: mapped });
-        }
-        return (await store.commit({ writes })).ok;
+        const write: Write = scopes ? { kind: 'replace', key, version, data } : { kind: 'check', key, version };
+        if (mapping === undefined && fetch === undefined) return (await store.commit({ writes: [write] })).ok;
+        const item = await mappingItem(name, record, version);
+        if (!item) return false;
+        const before = MappingRecord.parse(item.data);
+        return commitFetch(name, fetch?.secret, async (secretsAt) => {
+          const mapped = changedMapping(before, { mapping, fetch }, secretsAt);
+          const { ok } = await store.commit({
+            writes: [write, { kind: 'replace', key: mappingKey(name, record), version: item.version, data: mapped }],
+          });
+          const lost = mapped.fetch?.secretsAt === before.fetch?.secretsAt ? undefined : before.fetch?.secretsAt;
+          if (ok) await deleteFetchSecret(lost);
+          return ok;
+        });
       });
     },
 
@@ -233,6 +272,7 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
           ],
         });
         if (ok) await secretStore.delete(record.secretsAt);
+        if (ok) await deleteFetchSecret(MappingRecord.parse(mapping.data).fetch?.secretsAt);
         return ok;
       }),
 
@@ -248,6 +288,10 @@ export function sourceAdmin({ store, secretStore, isCompany, now }: SourceAdminD
       if (newest === undefined) throw new SourceRefusal('the source has no live secret');
       return newest;
     },
+
+    /** Reads the secret of a fetch. @throws {SourceRefusal} if the secret cannot be read */
+    fetchSecret: async ({ secretsAt }: SecretsOwner): Promise<readonly string[]> =>
+      readSecrets(await fetchSecretStore().read(secretsAt).catch(unreadable)),
   };
 }
 
@@ -273,6 +317,38 @@ function requireUsable({ name, companyId, mapping, scheme }: NewSource, secret: 
     throw new SourceRefusal('a company id must have 1 to 64 characters: ASCII letters, digits, "_" and "-"');
   requireMapping(mapping);
   requireSecret(scheme, secret);
+}
+
+function requireFetch({ secret, ...settings }: NewFetch): void {
+  const fault = faultOfFetch(settings, secret);
+  if (fault !== undefined) throw new SourceRefusal(fault);
+}
+
+/** @param secretsAt where the secret is stored, if there is one. A header without a secret is not stored */
+function storedFetch({ url, hosts, header }: NewFetch, secretsAt: string | undefined): SourceFetch {
+  return { url, hosts: [...hosts], ...(secretsAt !== undefined && { header: header ?? FETCH_HEADER, secretsAt }) };
+}
+
+/** @param secretsAt where the new secret of the fetch is stored, if there is one */
+function changedMapping(
+  before: MappingRecord,
+  { mapping = before.mapping, fetch }: SourceChange,
+  secretsAt: string | undefined,
+): MappingRecord {
+  const { fetch: known, ...others } = before;
+  if (fetch === null) return { ...others, mapping };
+  if (fetch === undefined) return { ...before, mapping };
+  if (secretsAt !== undefined || known?.secretsAt === undefined)
+    return { ...before, mapping, fetch: storedFetch(fetch, secretsAt) };
+  if (!fetch.hosts.every((host) => known.hosts.includes(host)))
+    throw new SourceRefusal(
+      'the fetch has a new host, which would get the secret of the fetch: give the secret again with --fetch-secret-from-stdin, or remove the fetch first with --no-fetch',
+    );
+  return {
+    ...before,
+    mapping,
+    fetch: storedFetch({ ...fetch, header: fetch.header ?? known.header }, known.secretsAt),
+  };
 }
 
 function requireMapping(mapping: string): void {

@@ -30,11 +30,26 @@ export const SourceRecord = recordOf(() => ({
 }));
 export type SourceRecord = z.infer<typeof SourceRecord>;
 
+/** The stored form of a fetch: what Segue gets from the content system before it maps a message. */
+const FetchRecord = recordOf(() => ({
+  /** A JSONata expression with the input of the mapping. Its result is a URL, an array of URLs, or nothing. */
+  url: z.string(),
+  /** The hosts to which requests are sent, as in URLs: in lower case, and with the port unless it is 443. */
+  hosts: z.readonly(z.array(z.string())),
+  /** The header that has the secret. */
+  header: z.optional(z.string()),
+  /** The name under which the secret is stored; absent without a secret. A changed secret gets a new name. */
+  secretsAt: z.optional(z.string()),
+}));
+export type SourceFetch = Readonly<z.infer<typeof FetchRecord>>;
+
 /** The stored form of a mapping. It is not in the source's record, because it can be 100 times larger. */
 export const MappingRecord = recordOf(() => ({
-  /** A JSONata expression. Its input is `{ headers, body }` of a message, and its result the commands, if any. */
+  /** A JSONata expression. Its input is `{ headers, body, fetched }`, and its result the commands, if any. */
   mapping: z.string(),
+  fetch: z.optional(FetchRecord),
 }));
+export type MappingRecord = z.infer<typeof MappingRecord>;
 
 /** The stored form of a name in the list of sources. */
 export const NameRecord = recordOf(() => ({ companyId: z.string() }));
@@ -45,7 +60,7 @@ export type NamedSource = Readonly<SourceRecord> & { readonly name: string };
 /** A webhook source: a sender of messages. */
 export type ListedSource = NamedSource & Readonly<z.infer<typeof MappingRecord>>;
 /** A source with the mapping of its messages. */
-export type Source = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes'>;
+export type Source = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'fetch'>;
 /** A source with the scheme that signs its messages. */
 export type SignedSource = Pick<NamedSource, 'name' | 'companyId' | 'scheme' | 'secretsAt'>;
 
@@ -137,3 +152,5 @@ function scopesFor(command: Command): readonly SourceScope[] {
 
 /** The name of the folder for the secrets of webhook sources, in the data folder. On AWS, Secrets Manager has them. */
 export const SECRETS_FOLDER = 'webhook-secrets';
+/** The name of the folder for the secrets of fetches, in the data folder. On AWS, Secrets Manager has them. */
+export const FETCH_SECRETS_FOLDER = 'fetch-secrets';

@@ -83,7 +83,9 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       return companies();
     },
     get sources() {
-      return sourceAdmin({ store: storage(), secretStore: machine.sourceSecretStore(), isCompany, now: Date.now });
+      const { sourceSecretStore, fetchSecretStore } = machine;
+      const stores = { store: storage(), secretStore: sourceSecretStore(), fetchSecretStore };
+      return sourceAdmin({ ...stores, isCompany, now: Date.now });
     },
     isCompany,
     dailyUse: (companyId) => dailyUse(storage(), companyId),

@@ -11,22 +11,29 @@ import { parseJsonFile } from './json-file.ts';
 export interface Sample {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
+  /** What the source fetches for the message, as JSON. */
+  readonly fetchedJson?: string | undefined;
 }
 
-/** The form of a sample file that has headers. It has exactly these two fields. Any other file holds only a body. */
+/**
+ * The form of a sample file that has headers. It has these two fields, and may have what the source fetches. Any other
+ * file holds only a body.
+ */
 const WithHeaders = z
-  .strictObject({ headers: z.unknown(), body: z.unknown() })
+  .strictObject({ headers: z.unknown(), body: z.unknown(), fetched: z.exactOptional(z.unknown()) })
   .check(z.refine((sample) => Object.hasOwn(sample, 'headers') && Object.hasOwn(sample, 'body')));
 const Headers = z.record(z.string(), z.string());
 
 /**
- * Reads a sample file as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`.
- * Header names become lower-case. If a header says that the body is a form, a body that is text is decoded as a form.
+ * Reads a sample file as the input of a mapping. The file holds a message's body, or `{ "headers": { … }, "body": … }`
+ * with the field `fetched` if there is an entry. Header names become lower-case. If a header says that the body is a
+ * form, a body that is text is decoded as a form.
  * @throws {CliError} if the file cannot be read, is not valid JSON, or its headers are invalid
  */
 export async function readSample(path: string): Promise<Sample> {
-  const { headers, body } = parseSample(path, await readBytes(path));
-  return { headers, body: isForm(headers) && typeof body === 'string' ? readBody(headers, Buffer.from(body)) : body };
+  const { headers, body, fetchedJson } = parseSample(path, await readBytes(path));
+  const isEncoded = isForm(headers) && typeof body === 'string';
+  return { headers, body: isEncoded ? readBody(headers, Buffer.from(body)) : body, fetchedJson };
 }
 
 /** Returns a received message as the input of a mapping. @throws {CliError} if its body cannot be read */
@@ -84,7 +91,8 @@ function parseSample(path: string, bytes: Uint8Array): Sample & { readonly hasHe
   const given = Headers.safeParse(data.headers);
   if (!given.success) throw new UsageError(NO_HEADERS);
   const headers = Object.entries(given.data).map(([name, text]) => [name.toLowerCase(), text]);
-  return { headers: Object.fromEntries(headers), body: data.body, hasHeaders: true };
+  const fetched = Object.hasOwn(data, 'fetched') ? { fetchedJson: JSON.stringify(data.fetched) } : {};
+  return { headers: Object.fromEntries(headers), body: data.body, ...fetched, hasHeaders: true };
 }
 
 const NO_HEADERS =

@@ -8,7 +8,7 @@ import type { CheckedSample, PreviewPut, SampleRules } from '../../lib/webhooks/
 import type { DeadLetters } from '../../lib/webhooks/dead-letters.ts';
 import type { DeliveryRef } from '../../lib/webhooks/delivery-records.ts';
 import type { MappedCommands } from '../../lib/webhooks/mapping/commands.ts';
-import { type ListedSource, SOURCE_NAME, SOURCE_SCOPES } from '../../lib/webhooks/sources.ts';
+import { type ListedSource, SOURCE_NAME, SOURCE_SCOPES, type SourceFetch } from '../../lib/webhooks/sources.ts';
 import { formatSize } from './create-project.ts';
 import type { CliContext, Deployment } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
@@ -16,11 +16,13 @@ import { readText } from './files.ts';
 import { CliError, escapeControls, UsageError } from './io.ts';
 import { formatEffect } from './put-effect.ts';
 import { readSample, type Sample, sampleOfMessage } from './sample.ts';
+import { fetchForSample, givesUrl } from './source-fetch.ts';
 
 interface TestOptions {
   readonly sample?: string;
   readonly delivery?: string;
   readonly mapping?: string;
+  readonly fetch?: true;
 }
 
 /** Adds the command `segue source test`. */
@@ -34,24 +36,33 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
     .option('--sample <file>', 'a file with a message of the sender, as JSON')
     .option('--delivery <id>', 'test with the message of this delivery, such as a dead letter, instead of a sample')
     .option('--mapping <file>', 'test this mapping instead of the source’s own; the source need not exist')
-    .action(async (name: string, { sample: sampleFile, delivery: id, mapping: file }: TestOptions) => {
+    .option('--fetch', 'fetch the entry of the message from this machine first, and show it')
+    .action(async (name: string, { sample: sampleFile, delivery: id, mapping: file, fetch }: TestOptions) => {
       if ((sampleFile === undefined) === (id === undefined))
         throw new UsageError('give --sample <file>, or --delivery <id>');
       const sample = sampleFile === undefined ? undefined : await readSample(sampleFile);
-      const { commands, isList, puts, creations } = await withDeployment(async (deployment) => {
+      const { commands, isList, puts, creations, fetched } = await withDeployment(async (deployment) => {
         const { sources, letters } = deployment;
         const ref = { source: name, id: id ?? '' };
-        const input = sample ?? (await sampleOfDelivery(letters, ref));
+        const given = sample ?? (await sampleOfDelivery(letters, ref));
         const delivery = sample ? undefined : await unfinished(letters, ref);
-        if (file === undefined) return previewSource(deployment, await sources.get(name), { input, delivery });
-        const mapping = { path: file, text: await readText(file) };
-        const source = await sources.find(name);
+        const mapping = file === undefined ? undefined : { path: file, text: await readText(file) };
+        const source = mapping ? await sources.find(name) : await sources.get(name);
         if (!source) err(NO_SOURCE_YET);
-        return previewSource(deployment, source, { mapping, input, delivery });
+        if (!fetch) {
+          if (source?.fetch && given.fetchedJson === undefined) err(NOTHING_FETCHED);
+          return { ...(await previewSource(deployment, source, { mapping, input: given, delivery })), fetched: {} };
+        }
+        const fetchedJson = await orUsageError(() => fetchForSample(deployment, source, given), FETCH_FILE(source));
+        const fetched = fetchedJson === undefined ? {} : { fetched: JSON.parse(fetchedJson) };
+        err(`Fetched:\n${JSON.stringify(fetched.fetched, undefined, 2) ?? 'nothing for this message'}\n`);
+        const input = { ...given, fetchedJson };
+        return { ...(await previewSource(deployment, source, { mapping, input, delivery })), fetched };
       });
       const shown = JSON.stringify(isList ? commands : commands[0], undefined, 2);
       print(
         {
+          ...fetched,
           commands,
           ...(puts.some(Boolean) && { puts: puts.map((put) => put ?? null) }),
           ...(creations.some(Boolean) && { creations: creations.map((creation) => creation ?? null) }),
@@ -61,6 +72,15 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
       err(formatPuts({ puts, isList }) + formatCreations({ creations, isList }));
     });
 }
+
+const NOTHING_FETCHED =
+  'The source may fetch an entry for this message. The mapping gets it with --fetch, or from the field fetched beside headers and body in the sample.\n';
+
+/** The fetch expression of a source, for the faults in it. */
+const FETCH_FILE = (source: ListedSource | undefined): MappingInFile => ({
+  path: `fetch of ${source?.name}`,
+  text: source?.fetch?.url ?? '',
+});
 
 const LIST = new Intl.ListFormat('en-GB');
 const NO_SOURCE_YET = `No source has this name yet, so the mapping is tested with the scopes ${LIST.format(SOURCE_SCOPES)}.\n`;
@@ -97,7 +117,7 @@ interface SourcePreview {
   readonly input: Sample;
   readonly delivery: SampleRules['delivery'];
   /** The mapping to test; that of the source unless given. */
-  readonly mapping?: MappingInFile;
+  readonly mapping?: MappingInFile | undefined;
 }
 
 /** Runs the mapping of a source on a message, with the rules of the source. */
@@ -150,7 +170,7 @@ export function parseSourceName(text: string): string {
 /** Returns the message of a delivery as a sample. @throws {CliError} if Segue does not have the message */
 async function sampleOfDelivery(letters: DeadLetters, delivery: DeliveryRef): Promise<Sample> {
   const message = await letters.message(delivery);
-  if (message) return sampleOfMessage(message);
+  if (message) return { ...sampleOfMessage(message), fetchedJson: await letters.fetched(delivery) };
   throw new CliError('the source has no message of this delivery: it was dropped, or is done, or never came');
 }
 
@@ -176,14 +196,37 @@ export async function previewMapping(
   rules: Omit<SampleRules, 'nowMs'>,
 ): Promise<CheckedSample> {
   const { checkSample } = await import('../../lib/webhooks/check-sample.ts');
+  return orUsageError(() => checkSample(mapping.text, sample, { ...rules, nowMs: Date.now() }), mapping);
+}
+
+/**
+ * Runs the mapping of a source on a sample like `previewMapping`, and first checks which URL its fetch gives. If the
+ * sample lacks the entry, it only checks the syntax of the mapping.
+ * @returns `undefined` if the sample lacks the entry
+ */
+export async function previewWithFetch(
+  mapping: MappingInFile,
+  sample: Sample,
+  { fetch, ...rules }: Omit<SampleRules, 'nowMs'> & { readonly fetch?: Pick<SourceFetch, 'url' | 'hosts'> | undefined },
+): Promise<CheckedSample | undefined> {
+  const isFetched = fetch && (await orUsageError(() => givesUrl(fetch, sample), { path: '--fetch', text: fetch.url }));
+  if (!isFetched || sample.fetchedJson !== undefined) return previewMapping(mapping, sample, rules);
+  const { mapper } = await import('../../lib/webhooks/mapping/mapper.ts');
+  const own = mapper({ quotes: true });
+  await orUsageError(() => own.check(mapping.text), mapping).finally(own.close);
+  return undefined;
+}
+
+/** Does some work. @throws {UsageError} for a problem; it shows every fault, and its place in the expression */
+async function orUsageError<T>(work: () => Promise<T>, expression: MappingInFile): Promise<T> {
   const { MappingFault } = await import('../../lib/webhooks/mapping/mapper.ts');
   try {
-    return await checkSample(mapping.text, sample, { ...rules, nowMs: Date.now() });
+    return await work();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const faults =
       error instanceof MappingFault
-        ? formatFaultsInFile(mapping, [{ place: error.position, message: 'the mapping fails here' }])
+        ? formatFaultsInFile(expression, [{ place: error.position, message: 'the mapping fails here' }])
         : formatFaults(error.occurrence.errors ?? []);
     throw new UsageError(error.message.replace(NOTHING_STORED, ''), { cause: error, faults });
   }
@@ -193,9 +236,13 @@ export async function previewMapping(
 const NOTHING_STORED = / (?:Nothing was stored|Segue ran no command in this attempt)\./;
 
 /** Formats how many commands of each kind a mapping makes from its sample, as one sentence. */
-export function formatPreview(preview: MappedCommands): string {
+export function formatPreview(preview: MappedCommands | undefined): string {
+  if (!preview) return SYNTAX_ONLY;
   return `From the sample, the mapping makes ${formatCounts(preview)}.`;
 }
+
+const SYNTAX_ONLY =
+  'The sample has no field fetched, so only the syntax of the mapping was checked. To try the mapping with the real entry, run source test with --fetch.';
 
 /** Formats how many commands of each kind a mapping makes, such as `1 put and 2 deletions`. */
 export function formatCounts(preview: MappedCommands): string {

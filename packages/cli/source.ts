@@ -9,12 +9,21 @@ import { readText } from './files.ts';
 import { parseCompanyId, scopesParser, UsageError } from './io.ts';
 import { readSample } from './sample.ts';
 import { addSourceDeliveryCommand, addSourceSendCommand } from './source-delivery.ts';
-import { addSourceTestCommand, countsOf, formatPreview, parseSourceName, previewMapping } from './source-test.ts';
+import {
+  addFetchOptions,
+  changesFetch,
+  type FetchOptions,
+  formatFetch,
+  parseChangedFetch,
+  parseNewFetch,
+  readSecrets,
+} from './source-fetch.ts';
+import { addSourceTestCommand, countsOf, formatPreview, parseSourceName, previewWithFetch } from './source-test.ts';
 import { tableOf } from './table.ts';
 
 const MAPPING = [
   '--mapping <file>',
-  'a file with a JSONata expression that makes commands from { headers, body }',
+  'a file with a JSONata expression that makes commands from { headers, body }, and from `fetched` with --fetch',
 ] as const;
 const SAMPLE = [
   '--sample <file>',
@@ -25,9 +34,12 @@ const SCOPES = [
   'what the source’s messages may do: create, update, delete; several separated by commas',
   scopesParser(SOURCE_SCOPES, 'Give one or more of create, update and delete, separated by commas.'),
 ] as const;
-const FROM_STDIN = ['--secret-from-stdin', 'read the secret from standard input instead of making one'] as const;
+const FROM_STDIN = [
+  '--secret-from-stdin',
+  'read the secret from standard input, from its first line, instead of making one',
+] as const;
 
-interface ChangeOptions {
+interface ChangeOptions extends FetchOptions {
   readonly mapping?: string;
   readonly sample?: string;
   readonly scopes?: readonly SourceScope[];
@@ -41,7 +53,7 @@ interface SchemeOptions {
   readonly prefix?: string;
 }
 
-interface AddOptions extends SchemeOptions {
+interface AddOptions extends FetchOptions, SchemeOptions {
   readonly company: string;
   readonly mapping: string;
   readonly sample: string;
@@ -84,55 +96,63 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .option('--header <name>', 'hmac: the header with the signature')
     .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(HMAC_ALGORITHMS))
     .addOption(new Option('--encoding <encoding>', 'hmac: the encoding of the signature').choices(HMAC_ENCODINGS))
-    .option('--prefix <text>', 'hmac: the text before the signature, if there is one, such as sha256=')
-    .action(async (name: string, options: AddOptions) => {
-      const { company: companyId, scopes } = options;
-      const scheme = parseScheme(add, options);
-      const mapping = await readText(options.mapping);
-      const file = { path: options.mapping, text: mapping };
-      const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
-      const {
-        url,
-        note = '',
-        state,
-        preview,
-      } = await withDeployment(async ({ sources, companies, webhookUrl, allowsLoopbackEvents }) => {
-        const rules = { scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
-        const preview = await previewMapping(file, await readSample(options.sample), rules);
-        const secret = newSecret ?? (await readSecret(readStdin));
-        await sources.add({ name, companyId, mapping, scheme, scopes }, secret);
-        return { ...webhookUrl(name), state: await companies.stateOf(companyId), preview };
-      });
-      const next = `The sender must send its messages to ${url}\n${note}${formatPreview(preview)}\n`;
-      print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
+    .option('--prefix <text>', 'hmac: the text before the signature, if there is one, such as sha256=');
+  addFetchOptions(add).action(async (name: string, options: AddOptions) => {
+    const { company: companyId, scopes } = options;
+    const scheme = parseScheme(add, options);
+    const fetch = parseNewFetch(add, options);
+    const mapping = await readText(options.mapping);
+    const file = { path: options.mapping, text: mapping };
+    const newSecret = options.secretFromStdin ? undefined : schemeOf(scheme).newSecret();
+    const {
+      url,
+      note = '',
+      state,
+      preview,
+    } = await withDeployment(async ({ sources, companies, webhookUrl, allowsLoopbackEvents }) => {
+      const rules = { scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+      const preview = await previewWithFetch(file, await readSample(options.sample), { ...rules, fetch });
+      const { secret = newSecret ?? '', fetchSecret } = await readSecrets(readStdin, options);
+      const fetched = fetch && { fetch: { ...fetch, secret: fetchSecret } };
+      await sources.add({ name, companyId, mapping, scheme, scopes, ...fetched }, secret);
+      return { ...webhookUrl(name), state: await companies.stateOf(companyId), preview };
     });
+    const next = `The sender must send its messages to ${url}\n${note}${formatPreview(preview)}\n`;
+    print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
+  });
 
-  source
+  const change = source
     .command('change')
-    .description('give a source another mapping or other scopes, for all messages that are processed from now on')
+    .description('give a source another mapping, fetch or scopes, for all messages that are processed from now on')
     .argument('<name>')
     .option(...MAPPING)
     .option(...SAMPLE)
-    .option(...SCOPES)
-    .action(async (name: string, { mapping: path, sample, scopes }: ChangeOptions) => {
-      if (path === undefined && scopes === undefined)
-        throw new UsageError('say what to change: give --mapping or --scopes, or both');
-      if (path !== undefined && sample === undefined)
-        throw new UsageError('a mapping is tested before it is used: give --sample <file>');
+    .option(...SCOPES);
+  addFetchOptions(change)
+    .option('--no-fetch', 'fetch nothing any more, and delete the secret of the fetch')
+    .action(async (name: string, options: ChangeOptions) => {
+      const { mapping: path, sample, scopes } = options;
+      if (path === undefined && scopes === undefined && !changesFetch(options))
+        throw new UsageError('say what to change: give --mapping, --scopes or a fetch, or several of them');
+      if (sample === undefined && (path !== undefined || typeof options.fetch === 'string'))
+        throw new UsageError('a mapping or fetch is tested before it is used: give --sample <file>');
       const mapping = path === undefined ? undefined : await readText(path);
       const preview = await withDeployment(async ({ sources, allowsLoopbackEvents }) => {
         const source = await sources.get(name);
-        const rules = { scopes: scopes ?? source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const fetch = parseChangedFetch(change, options, source.fetch);
         const tested = { path: path ?? `mapping of ${name}`, text: mapping ?? source.mapping };
-        const commands =
-          sample === undefined ? undefined : await previewMapping(tested, await readSample(sample), rules);
-        await sources.change(name, { mapping, scopes }, source);
-        return commands;
+        const rules = { scopes: scopes ?? source.scopes, allowsLoopbackEvents: await allowsLoopbackEvents() };
+        const fetched = fetch === undefined ? source.fetch : (fetch ?? undefined);
+        const tried =
+          sample && (await previewWithFetch(tested, await readSample(sample), { ...rules, fetch: fetched }));
+        const { fetchSecret } = await readSecrets(readStdin, { fetchSecretFromStdin: options.fetchSecretFromStdin });
+        await sources.change(name, { mapping, scopes, fetch: fetch && { ...fetch, secret: fetchSecret } }, source);
+        return tried;
       });
       const text = [
         'Changed, for all messages that are processed from now on.',
         ...(scopes ? [`The source has the ${scopes.length > 1 ? 'scopes' : 'scope'} ${LIST.format(scopes)}.`] : []),
-        ...(preview ? [formatPreview(preview)] : []),
+        ...(sample === undefined ? [] : [formatPreview(preview || undefined)]),
       ];
       print({ name, ...(scopes && { scopes }), ...(preview && countsOf(preview)) }, `${text.join('\n')}\n`);
     });
@@ -153,7 +173,7 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
         print({ name, liveSecrets: 1 }, 'Only the source’s newest secret is live from now on.\n');
         return;
       }
-      const given = secretFromStdin ? await readSecret(readStdin) : undefined;
+      const { secret: given } = await readSecrets(readStdin, { secretFromStdin });
       const { made, state } = await withDeployment(async ({ sources, companies }) => {
         const source = await sources.get(name);
         const secret = given ?? schemeOf(source.scheme).newSecret();
@@ -215,12 +235,6 @@ function parseSchemeName(text: string): string {
   );
 }
 
-/** Reads the secret, which is the first line of standard input. */
-async function readSecret(readStdin: CliContext['readStdin'] = async () => ''): Promise<string> {
-  const [line = ''] = (await readStdin()).split(/\r?\n/);
-  return line;
-}
-
 function formatSecret(newSecret: string | undefined, state: CompanyState): string {
   const live = state === 'active' ? 'The secret is live from now on' : 'The secret is live once the company is resumed';
   return newSecret === undefined ? '' : `Secret: ${newSecret}\n${live}, and shown only this once.\n`;
@@ -238,6 +252,7 @@ const SOURCES = tableOf<ListedSource>('No webhook sources.', {
   SCOPES: ({ scopes }) => (scopes ?? SOURCE_SCOPES).join(),
   SCHEME: ({ scheme }) => formatScheme(scheme),
   SECRETS: ({ liveSecrets }) => liveSecrets,
+  FETCHES: formatFetch,
   CREATED: ({ createdAtUtc }) => createdAtUtc,
   ROTATED: ({ rotatedAtUtc }) => rotatedAtUtc,
 });

@@ -75,7 +75,8 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     get sources() {
       requirePart(outputs, 'webhooks');
       const secretStore = secretsUnder(output('WebhookSecretsPrefix'));
-      return sourceAdmin({ store, secretStore, isCompany: companies.exists, now: Date.now });
+      const fetchSecretStore = () => secretsUnder(output('FetchSecretsPrefix'));
+      return sourceAdmin({ store, secretStore, fetchSecretStore, isCompany: companies.exists, now: Date.now });
     },
     planningService: lazy(async () => {
       const { hostedOn, upstreamOn } = await import('../../functions/compose/services.ts');

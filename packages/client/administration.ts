@@ -83,6 +83,14 @@ const source = object<SourceReport>({
   name: string,
   companyId: string,
   mapping: string,
+  fetch: optional(
+    object<NonNullable<SourceReport['fetch']>>({
+      url: string,
+      hosts: listOf(string),
+      header: optional(string),
+      hasSecret: boolean,
+    }),
+  ),
   scopes: optional(listOf(string)),
   scheme: object<SourceReport['scheme']>({ name: string }),
   liveSecrets: integer,

@@ -86,6 +86,7 @@ function runsOn(
     service: fakeService({}),
     mapper: { apply: never, check: never, close: never },
     findSource: never,
+    openFetch: never,
     requireCompany: never,
   };
   const jobs = jobWorker({ storage: store, now, sleep: never, translate: never, newEventId: never, onAttempt: never });

@@ -15,7 +15,7 @@ import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';
 import { LISTS, MESSAGES } from '../../tools/docs/load-costs.ts';
 import { CLOCK, callContext, heldNow, NOW_MS } from '../lib/support.ts';
-import { identity, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
+import { identity, noFetch, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
 import { type JsonObject, member, realProject, segment, smallProject, target } from '../support/projects.ts';
 import { senderOf } from '../support/senders.ts';
 import { hosted } from '../support/world.ts';
@@ -110,6 +110,7 @@ describe('webhook messages have the capacity of docs/cost.md', async () => {
       service: hosted({ storage: metered.storage }),
       mapper: { ...identity, apply: async () => undefined },
       findSource: directory.findWithMapping,
+      openFetch: noFetch,
       requireCompany,
       now: heldNow,
       random: () => 0,

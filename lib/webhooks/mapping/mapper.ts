@@ -13,7 +13,12 @@ export interface MappingInput {
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed body: a JSON value. */
   readonly body: unknown;
+  /** The fetched entry as JSON; absent if nothing was fetched. */
+  readonly fetchedJson?: string | undefined;
 }
+
+/** An expression of a source, for error texts. */
+export type ExpressionName = 'mapping' | 'fetch expression';
 
 /** The problem of a mapping that exceeded its limit of time or memory. A retry may succeed on a less busy machine. */
 export class MappingOverLimit extends Problem {
@@ -37,13 +42,14 @@ export interface Mapper {
   /**
    * Applies a mapping to a message.
    * @param nowMs the time that the expression sees, in milliseconds since 1970; it makes the result repeatable
+   * @param name the name of the expression in error texts; `mapping` by default
    * @returns a JSON value; `undefined` if the expression returns nothing
    * @throws {MappingOverLimit} if the expression takes too much time or memory
    * @throws {Problem} `mapping-failed`; `unavailable` if the expression could not be run
    */
-  apply(expression: string, input: MappingInput, nowMs: number): Promise<unknown>;
+  apply(expression: string, input: MappingInput, nowMs: number, name?: ExpressionName): Promise<unknown>;
   /** Checks the syntax of an expression. @throws {Problem} `mapping-failed` with the position of the error */
-  check(expression: string): Promise<void>;
+  check(expression: string, name?: ExpressionName): Promise<void>;
   /** Ends the sandbox. Runs in progress fail with `unavailable`. */
   close(): void;
 }
@@ -65,47 +71,53 @@ export function mapper(options: MapperOptions = {}): Mapper {
   const { run, close } = sandbox(atOnce, limits, startProcess);
 
   return {
-    async apply(expression, { headers, body }, nowMs) {
-      requireLength(expression);
-      return resultOf(expression, await run(expression, { input: JSON.stringify({ headers, body }), nowMs }));
+    async apply(expression, input, nowMs, name = 'mapping') {
+      requireLength(expression, name);
+      return resultOf(expression, name, await run(expression, { input: jsonOf(input), nowMs }));
     },
-    async check(expression) {
-      requireLength(expression);
-      resultOf(expression, await run(expression, { nowMs: 0 }));
+    async check(expression, name = 'mapping') {
+      requireLength(expression, name);
+      resultOf(expression, name, await run(expression, { nowMs: 0 }));
     },
     close,
   };
 
-  function requireLength({ length }: string): void {
+  function requireLength({ length }: string, name: ExpressionName): void {
     const { expressionCharacters } = MAPPING_LIMITS;
     if (length <= expressionCharacters) return;
-    throw mappingFailed(`The mapping is longer than ${expressionCharacters} characters.`);
+    throw mappingFailed(`The ${name} is longer than ${expressionCharacters} characters.`);
   }
 
-  function resultOf(expression: string, ran: RunResult): unknown {
+  function resultOf(expression: string, name: ExpressionName, ran: RunResult): unknown {
     switch (ran.kind) {
       case 'result':
-        return ran.json === undefined ? undefined : resultIn(ran.json);
+        return ran.json === undefined ? undefined : resultIn(ran.json, name);
       case 'failed':
         throw new MappingFault(
-          `The mapping fails at ${errorText(expression, ran, { quotes })}.`,
+          `The ${name} fails at ${errorText(expression, ran, { quotes })}.`,
           placeOf(expression, ran),
         );
       case 'unusable':
-        throw mappingFailed('The mapping fails, or returns a value that JSON cannot hold.');
+        throw mappingFailed(`The ${name} fails, or returns a value that JSON cannot hold.`);
       case 'too-large':
-        throw mappingFailed(`The mapping returns more than ${limits.resultBytes} bytes.`);
+        throw mappingFailed(`The ${name} returns more than ${limits.resultBytes} bytes.`);
       case 'time':
-        throw new MappingOverLimit(`The mapping took more than ${limits.timeMs} ms of processor time.`);
+        throw new MappingOverLimit(`The ${name} took more than ${limits.timeMs} ms of processor time.`);
       case 'memory':
-        throw new MappingOverLimit(`The mapping needed more than ${limits.heapMiB} MiB.`);
+        throw new MappingOverLimit(`The ${name} needed more than ${limits.heapMiB} MiB.`);
     }
   }
 }
 
-function resultIn(json: string): unknown {
+/** Returns the input of an expression as JSON. What was fetched may be large, so it is not parsed again. */
+function jsonOf({ headers, body, fetchedJson }: MappingInput): string {
+  const message = JSON.stringify({ headers, body });
+  return fetchedJson === undefined ? message : `${message.slice(0, -1)},"fetched":${fetchedJson}}`;
+}
+
+function resultIn(json: string, name: ExpressionName): unknown {
   try {
-    return parseJson(Buffer.from(json), { maxLevels: MAPPING_LIMITS.levels, name: 'result of the mapping' });
+    return parseJson(Buffer.from(json), { maxLevels: MAPPING_LIMITS.levels, name: `result of the ${name}` });
   } catch (cause) {
     throw cause instanceof Problem ? mappingFailed(cause.message) : cause;
   }

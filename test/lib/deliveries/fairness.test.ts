@@ -21,7 +21,7 @@ import { hosted } from '../../support/world.ts';
 import { FeedWorld } from '../events/world.ts';
 import { prefixing } from '../hosted/work/world.ts';
 import { callContext, checked, NOW_MS } from '../support.ts';
-import { identity } from '../webhooks/world.ts';
+import { identity, noFetch } from '../webhooks/world.ts';
 
 /** How many turns of the event loop a worker takes at most, from one timer to the next. */
 const TURNS = 60;
@@ -77,6 +77,7 @@ const deliveries: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
     service: hosted({ storage: new MemoryStorage(), now }),
     mapper: { ...identity, apply: async (mapping) => void (await start(mapping)) },
     findSource: async (name) => ({ name, companyId: name.split('-')[0] ?? '', mapping: name.split('-')[0] ?? '' }),
+    openFetch: noFetch,
     requireCompany: async () => undefined,
   });
   const add = (companyId: string, n: number) =>

@@ -31,6 +31,9 @@ export const LEASE_MS = DELIVERIES.leaseMs;
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 86_400_000;
 
+/** Opens no fetch: no source of a test has one, unless the test opens another. */
+export const noFetch = () => Promise.reject(new Error('No source has a fetch'));
+
 /** A mapper that returns each message's body unchanged, at once. */
 export const identity: Mapper = { apply: async (_, { body }) => body, check: async () => {}, close: () => {} };
 
@@ -59,6 +62,7 @@ export class DeliveryWorld extends TestWorld {
       service: this.hosted(),
       mapper: this.mapper,
       findSource: async (name) => this.sources.get(name),
+      openFetch: noFetch,
       requireCompany: async () => undefined,
       now: this.now,
       random: () => 0,
@@ -250,6 +254,7 @@ function memorySecrets() {
 export function sourceWorld(store: ListedStore = new MemoryStorage()) {
   const memory = memorySecrets();
   const { secretStore } = memory;
+  const fetchSecrets = memorySecrets();
   const clock = new TestClock();
   const { now } = clock;
   const isCompany = async (companyId: string) => companyId !== 'nobody';
@@ -257,7 +262,8 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
     ...memory,
     clock,
     store,
-    sources: sourceAdmin({ store, secretStore, isCompany, now }),
+    fetchSecrets,
+    sources: sourceAdmin({ store, secretStore, fetchSecretStore: () => fetchSecrets.secretStore, isCompany, now }),
     /** Returns the same sources, with every call going through a function. */
     sourcesThrough: (through: <T>(call: () => Promise<T>, name?: string) => Promise<T>) =>
       sourceAdmin({
@@ -267,6 +273,11 @@ export function sourceWorld(store: ListedStore = new MemoryStorage()) {
           create: (name, text) => through(() => secretStore.create(name, text)),
           delete: (name) => through(() => secretStore.delete(name)),
         },
+        fetchSecretStore: () => ({
+          read: (name) => through(() => fetchSecrets.secretStore.read(name)),
+          create: (name, text) => through(() => fetchSecrets.secretStore.create(name, text)),
+          delete: (name) => through(() => fetchSecrets.secretStore.delete(name)),
+        }),
         isCompany,
         now,
       }),
