@@ -219,7 +219,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The webhook source of a message fetches an entry before it maps the message, and Segue did not get the entry. The content system refused the request, or gave no JSON, too much, or a redirect to another host. Or the fetch expression returned a URL that is not allowed. If the content system did not answer, or answered 408, 425, 429 or from 500 on, Segue tries again for a day before the message becomes a dead letter. After a 404, it tries again for 10 minutes. No HTTP answer has this problem; the message is in the list of dead letters. The failed attempt ran no command.',
     remedy:
-      'Read `detail`. Correct the URL, the hosts or the secret of the fetch (`segue source change`), and test it with a sample (`segue source test --fetch`). Then process the dead letter again (`segue dead-letters redrive`). This fetches the entry again.',
+      'Read `detail`. Correct the URL, the hosts or the secret of the fetch with `segue source change`, and test it with `segue source test --fetch`. Then process the dead letter again (`segue dead-letters redrive`). This fetches the entry again.',
   },
   'rate-limited': {
     cause:

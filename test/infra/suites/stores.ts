@@ -57,6 +57,7 @@ const COMMON_OUTPUTS = [
   'TableName',
   'UsagePlanId',
   'WebhookSecretsPrefix',
+  'FetchSecretsPrefix',
 ];
 const OUTPUTS: Record<ServiceName, readonly string[]> = {
   hosted: [...COMMON_OUTPUTS, 'BucketName'],

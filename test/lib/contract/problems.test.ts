@@ -26,7 +26,7 @@ const TERMINAL = `malformed-json 400, invalid-project 400, invalid-translations 
   source-not-found 404, company-not-found 404, route-not-found 404, method-not-allowed 405, not-acceptable 406,
   custom-id-in-use 409, revision-outdated 409, translation-changed 409, events-expired 410, page-outdated 410, plan-outdated 412, too-large 413,
   unsupported-media-type 415, idempotency-key-reused 422,
-  mapping-failed 422, team-without-translator 500, content-lost 500, not-supported 501, upstream-refused 502`;
+  mapping-failed 422, fetch-failed 422, team-without-translator 500, content-lost 500, not-supported 501, upstream-refused 502`;
 const RETRYABLE = 'rate-limited 429, quota-exceeded 429, upstream-unavailable 503, unavailable 503';
 const UNKNOWN = 'internal-error 500, upstream-invalid 502, outcome-unknown 504';
 const PUBLISHED = [
@@ -131,6 +131,7 @@ describe('the catalogue of problems', () => {
     ],
     ['company-not-found', [TASKS, LINES, DELIVERIES]],
     ['mapping-failed', [DELIVERIES]],
+    ['fetch-failed', [DELIVERIES]],
     ['method-not-allowed', ['the gateway, before it calls an operation']],
     [
       'route-not-found',
