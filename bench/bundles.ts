@@ -51,6 +51,7 @@ function environmentOf(awsAddress: string): Record<string, string> {
     SEGUE_CREDENTIALS_TABLE: 'credentials',
     SEGUE_DELIVERIES_TABLE: 'deliveries',
     SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
+    SEGUE_FETCH_SECRETS: 'segue/fetches/',
     SEGUE_BUCKET: 'bucket',
     SEGUE_EVENT_BUS: 'bus',
     SEGUE_MANIFESTS: 'manifests',

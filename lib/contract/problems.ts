@@ -13,6 +13,8 @@ export interface ProblemEntry {
 
 /** The properties of most problems: the request had no effect, and the same request fails again. */
 const notApplied = { retryable: false, outcome: 'not-applied' } as const;
+/** The properties of problems that may be gone later: the request had no effect. */
+const later = { retryable: true, outcome: 'not-applied' } as const;
 const unknown = { retryable: false, outcome: 'unknown' } as const;
 
 /**
@@ -56,7 +58,7 @@ export const PROBLEMS = {
   'project-deleted': {
     status: 410,
     title: 'The project of this idempotency key was deleted',
-    retryable: false,
+    ...notApplied,
     outcome: 'applied',
   },
   'events-expired': { status: 410, title: 'The event is no longer in the feed', ...notApplied },
@@ -66,17 +68,17 @@ export const PROBLEMS = {
   'unsupported-media-type': { status: 415, title: 'Unsupported media type or coding', ...notApplied },
   'idempotency-key-reused': { status: 422, title: 'The idempotency key was used for another request', ...notApplied },
   'mapping-failed': { status: 422, title: 'The webhook mapping failed', ...notApplied },
-  'fetch-failed': { status: 422, title: 'The entry of a webhook message cannot be fetched', ...notApplied },
-  'rate-limited': { status: 429, title: 'Too many requests', ...notApplied, retryable: true },
-  'quota-exceeded': { status: 429, title: 'The company’s quota of the day is used up', ...notApplied, retryable: true },
+  'fetch-failed': { status: 422, title: 'The fetch failed', ...notApplied },
+  'rate-limited': { status: 429, title: 'Too many requests', ...later },
+  'quota-exceeded': { status: 429, title: 'The company’s quota of the day is used up', ...later },
   'team-without-translator': { status: 500, title: 'A team has a proofreader but no translator', ...notApplied },
   'content-lost': { status: 500, title: 'The content of the project is lost', ...notApplied },
   'internal-error': { status: 500, title: 'Internal error', ...unknown },
   'not-supported': { status: 501, title: 'The service does not support the operation', ...notApplied },
   'upstream-refused': { status: 502, title: 'The upstream service rejected the request', ...notApplied },
   'upstream-invalid': { status: 502, title: 'The upstream service sent an invalid answer', ...unknown },
-  'upstream-unavailable': { status: 503, title: 'The upstream service is unavailable', ...notApplied, retryable: true },
-  unavailable: { status: 503, title: 'Segue is unavailable', ...notApplied, retryable: true },
+  'upstream-unavailable': { status: 503, title: 'The upstream service is unavailable', ...later },
+  unavailable: { status: 503, title: 'Segue is unavailable', ...later },
   'outcome-unknown': { status: 504, title: 'The outcome is unknown', ...unknown },
 } as const satisfies Record<string, ProblemEntry>;
 

@@ -65,6 +65,7 @@ const COMMON = {
   SEGUE_SIGNING_SECRET: 'signing',
   SEGUE_DELIVERIES_TABLE: 'deliveries',
   SEGUE_WEBHOOK_SECRETS: 'segue/webhooks/',
+  SEGUE_FETCH_SECRETS: 'segue/fetches/',
   SEGUE_EVENT_SECRETS: 'segue/events/',
   SEGUE_MANIFESTS: 'manifests',
   SEGUE_EVENT_BUS: 'bus',

@@ -12,7 +12,7 @@ import { allowedBy, constructOf, propertiesOf } from '../../infra/template.ts';
 import { senderOf } from '../../support/senders.ts';
 import { PROJECTS_FROM } from './permissions.ts';
 import { bundle, deployed, serveStack, serveUpstream } from './stack.ts';
-import { SOURCE, work } from './work.ts';
+import { FETCH, SOURCE, work } from './work.ts';
 
 /** Options of each service. A short settle time makes unknown outcomes final soon. */
 const OPTIONS: Record<ServiceName, Context> = {
@@ -56,6 +56,7 @@ describe.each(SERVICES)('%s', async (service) => {
     StoresUpstreamSecret: account,
     StoresCanarySecret: { companyId: CANARY_UNSET, apiKey: 'not-a-key' },
     [`segue/Segue/webhooks/${SOURCE.secretsAt}`]: [senderOf('github').secret],
+    [`segue/Segue/fetches/${FETCH.secretsAt}`]: ['Bearer not-a-real-secret'],
   });
   const functions = deployed({
     template,

@@ -16,7 +16,7 @@ import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
 import type { Item } from '../../../lib/storage/port.ts';
 import { type DeliveryRef, readState, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { inboxOn } from '../../../lib/webhooks/inbox.ts';
-import { type SourceRecord, sourceKey } from '../../../lib/webhooks/sources.ts';
+import { type SourceFetch, type SourceRecord, sourceKey } from '../../../lib/webhooks/sources.ts';
 import { type EventOptions, eventAt } from '../../lib/http/fixture.ts';
 import { putSource } from '../../lib/webhooks/world.ts';
 import { asObjects, type JsonObject, member, smallProject, target } from '../../support/projects.ts';
@@ -357,6 +357,14 @@ export const SOURCE = {
   createdAtUtc: '2026-11-20T09:30:00.000Z',
 } satisfies SourceRecord;
 
+/** A fetch, as the command line writes it. Segue refuses its host, after it has read the secret. */
+export const FETCH = {
+  url: 'body.url',
+  hosts: ['127.0.0.1:1024'],
+  header: 'authorization',
+  secretsAt: 'cms-ba9876543210',
+} satisfies SourceFetch;
+
 /** Sends webhook messages: a first one, a repeated one, a forged one, and one of an unknown source. */
 async function webhooks({ ask, table }: Doors): Promise<void> {
   await table.commit({ writes: [{ kind: 'insert', key: sourceKey('cms'), data: SOURCE }] });
@@ -374,7 +382,7 @@ const THRICE = 'body ~> |create.segments|{ "content": content & content & conten
 /** Works on deliveries of small and large projects, of deletions, and of a faulty project. */
 async function deliveries(doors: Doors): Promise<void> {
   const { functions, aws, table } = doors;
-  await putSource(table, { name: 'cms', companyId: 'acme', mapping: THRICE });
+  await putSource(table, { name: 'cms', companyId: 'acme', mapping: THRICE, fetch: FETCH });
   const store = dynamoDbItems(aws.deliveries.tableName, aws.deliveries.client);
   const inbox = inboxOn(store, { now: Date.now });
   const large = {
@@ -394,6 +402,7 @@ async function deliveries(doors: Doors): Promise<void> {
     ['delete', { delete: { scope: 'project', customId: 'by webhook' } }, 'done'],
     ['again', { delete: { scope: 'project', customId: 'by webhook' } }, 'done'],
     ['bad', { create: {} }, 'dead'],
+    ['fetch', { url: 'http://127.0.0.1:1024/' }, 'dead'],
   ];
   for (const [id, body, kind] of bodies) {
     const ref: DeliveryRef = { source: 'cms', id };

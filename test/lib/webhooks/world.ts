@@ -294,7 +294,7 @@ export function sourceFor({ settings }: Sender, name = 'cms', companyId = 'acme'
 /** Writes the records of a source as `segue source add` does. */
 export async function putSource(
   store: ItemStore,
-  { name, companyId, mapping }: Pick<Source, 'name' | 'companyId' | 'mapping'>,
+  { name, companyId, mapping, fetch }: Pick<Source, 'name' | 'companyId' | 'mapping' | 'fetch'>,
 ): Promise<void> {
   const record = {
     companyId,
@@ -307,7 +307,7 @@ export async function putSource(
   await store.commit({
     writes: [
       { kind: 'put', key: sourceKey(name), data: record },
-      { kind: 'put', key: mappingKey(name, record), data: { mapping } },
+      { kind: 'put', key: mappingKey(name, record), data: { mapping, fetch } },
       { kind: 'put', key: nameKey(name), data: { companyId } },
     ],
   });
