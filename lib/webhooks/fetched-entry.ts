@@ -90,7 +90,7 @@ async function withoutFetched(queue: Queue, delivery: Stored<OpenState>): Promis
  * @param json the entry as JSON
  * @returns the delivery after the change; `undefined` if another worker has claimed it meanwhile
  */
-export async function storeFetched(
+async function storeFetched(
   queue: Queue,
   delivery: Stored<OpenState>,
   json: string,

@@ -190,7 +190,7 @@ export interface MappingInFile {
  * Runs a mapping on a sample, and returns the commands.
  * @throws {CliError} if the mapping fails, or its commands are invalid or not allowed; it shows every fault
  */
-export async function previewMapping(
+async function previewMapping(
   mapping: MappingInFile,
   sample: Sample,
   rules: Omit<SampleRules, 'nowMs'>,
