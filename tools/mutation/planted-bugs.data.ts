@@ -552,6 +552,27 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'a redirect to another host gets the secret of the fetch',
+    file: 'lib/webhooks/fetch-entry.ts',
+    find: 'url.origin === first.origin ? secretHeader : {}',
+    replace: 'secretHeader',
+    tests: ['test/lib/webhooks/fetch-entry.test.ts'],
+  },
+  {
+    name: 'a fetch reaches hosts that the operator did not allow',
+    file: 'lib/webhooks/source-fetch.ts',
+    find: '!hosts.includes(url.host)',
+    replace: 'hosts.length === 0',
+    tests: ['test/lib/webhooks/fetch-entry.test.ts'],
+  },
+  {
+    name: 'a redrive uses the stored entry',
+    file: 'lib/webhooks/dead-letters.ts',
+    find: 'commands?.some(mayHaveRun) === true',
+    replace: 'true',
+    tests: ['test/lib/webhooks/fetched-entry.test.ts'],
+  },
+  {
     name: 'an unknown outcome is reported as not applied',
     file: 'infra/workflow/project-task.ts',
     find: 'second.addCatch(failures.Unknown',

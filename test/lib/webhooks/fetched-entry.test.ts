@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { attemptFields } from '../../../lib/service/log.ts';
 import { MESSAGE_MS } from '../../../lib/webhooks/delivery-records.ts';
 import type { FetchEntry } from '../../../lib/webhooks/fetch-entry.ts';
 import { FetchFailure, MISSING_MS } from '../../../lib/webhooks/fetch-failure.ts';
@@ -193,4 +194,39 @@ describe('a worker', () => {
     expect(await first).toMatchObject({ done: 0, dead: 0 });
     expect([await world.made(), chunksOf(world)]).toEqual([['page'], []]);
   });
+});
+
+it('a slow content system of one company does not delay the messages of another', async () => {
+  const { world, openFetch } = await fetchWorld();
+  for (let n = 0; n < 20; n++) await world.inbox.accept(world.message({ id: n }, { source: `cms-${n % 5}` }));
+  for (let n = 0; n < 5; n++) {
+    const fetch = { url: 'body.url', hosts: ['cms.test'] };
+    world.sources.set(`cms-${n}`, { name: `cms-${n}`, companyId: 'acme', mapping: 'fetched', fetch });
+  }
+  world.sources.set('shop', { name: 'shop', companyId: 'other', mapping: 'body' });
+  const hanging = Promise.withResolvers<void>();
+  const slow =
+    async () =>
+    async (...call: Parameters<FetchEntry>) => {
+      await hanging.promise;
+      return (await openFetch())(...call);
+    };
+  const create = creation({ customId: 'soon' });
+  const done = Promise.withResolvers<void>();
+  const mapper = { ...identity, apply: async () => create };
+  await world.inbox.accept(world.message({ id: 'other' }, { source: 'shop', companyId: 'other' }));
+  const running = world.run({
+    openFetch: slow,
+    mapper,
+    pause: () => new Promise(() => {}),
+    onAttempt: (ref, { end }) => void (ref.source === 'shop' && end === 'done' && done.resolve()),
+  });
+  await done.promise;
+  expect([await world.made('other'), await world.made('acme')]).toEqual([['soon'], []]);
+  hanging.resolve();
+  await running;
+});
+
+it('the log of a failed fetch names no host', () => {
+  expect(attemptFields(new FetchFailure('cms.test answered 401.'))).toEqual({ problem: 'fetch-failed' });
 });
