@@ -2,7 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import { messageKey } from '../../lib/webhooks/delivery-records.ts';
+import { fetchedKey, messageKey } from '../../lib/webhooks/delivery-records.ts';
+import { fetchWorld, LARGE } from '../lib/webhooks/fetch-world.ts';
 import { checkDeliveries } from '../lib/webhooks/many.ts';
 import { creation, DeliveryWorld } from '../lib/webhooks/world.ts';
 import { createTable } from './table.ts';
@@ -29,6 +30,18 @@ it('accepts a message of the largest size, and deletes it afterwards', async () 
   expect(await world.inbox.accept(message)).toBe('repeated');
   expect(await world.run()).toMatchObject({ done: 1 });
   expect(await world.store.read(messageKey(message))).toBeUndefined();
+});
+
+it('stores and erases a fetched entry of the largest size, and one that a redrive fetches again', async () => {
+  const { world, content, message, run } = await fetchWorld({ put: LARGE.text }, await newTable());
+  const chunk = (n: number) => world.store.read(fetchedKey(message, n));
+  expect(await run()).toMatchObject({ dead: 1 });
+  expect(await world.letters.fetched(message)).toBe(JSON.stringify(content.entry));
+  expect(await chunk(8)).toBeDefined();
+  await world.redrive();
+  content.entry = LARGE;
+  expect(await run()).toMatchObject({ done: 1 });
+  expect(await Promise.all(Array.from({ length: 20 }, (_, n) => chunk(n)))).toEqual(Array(20).fill(undefined));
 });
 
 it('accepts one of twenty equal messages at once', async () => {

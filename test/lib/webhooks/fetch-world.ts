@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { ListedStore } from '../../../lib/storage/port.ts';
 import type { FetchEntry } from '../../../lib/webhooks/fetch-entry.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import { creation, DeliveryWorld, identity } from './world.ts';
@@ -9,8 +10,8 @@ export const PAGE = creation({ customId: 'page' });
 export const LARGE = { text: randomBytes(3_100_000).toString('base64') };
 
 /** Returns a world whose source fetches an entry for each message, with one message. The mapping returns the entry. */
-export async function fetchWorld(entry: unknown = PAGE) {
-  const world = new DeliveryWorld();
+export async function fetchWorld(entry: unknown = PAGE, store?: ListedStore) {
+  const world = new DeliveryWorld(store);
   const content = {
     /** What the content system has now. */
     entry,
