@@ -45,7 +45,7 @@ export class Oracle {
   constructor(world: SimulatedWorld) {
     this.#world = world;
     const complain = (what: string, operation?: Operation) => this.complain(what, operation);
-    this.#puts = new PutOracle({ world, deeds: this.deeds, wishes: this.#wishes, complain });
+    this.#puts = new PutOracle({ world, deeds: this.deeds, wishes: this.#wishes, kept: () => this.#kept(), complain });
     world.truth.watcher = this.#puts;
   }
 

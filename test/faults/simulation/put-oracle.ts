@@ -14,6 +14,8 @@ interface Surroundings {
   readonly deeds: readonly Deed[];
   /** The wishes so far, by their names. */
   readonly wishes: ReadonlyMap<string, Wish>;
+  /** Returns the projects of the companies that nobody else deleted at the service. */
+  readonly kept: () => readonly Fact[];
   readonly complain: (what: string, operation?: Operation) => void;
 }
 
@@ -69,8 +71,9 @@ export class PutOracle {
 
   /** Checks at the end that no put changed more than its answer says. */
   checkAll(isNotApplied: (result: Result | undefined) => boolean): void {
-    const { deeds, world } = this.#surroundings;
-    const versions = [...world.truth.facts.values()].flatMap((fact) => fact.versions);
+    const { deeds, kept } = this.#surroundings;
+    // A put whose project somebody else deleted before its answer arrived may create the project again.
+    const versions = kept().flatMap((fact) => fact.versions);
     const changes = Map.groupBy(versions, ({ cause }) => cause);
     const byKey = Map.groupBy(deeds, ({ operation }) => nameOfKeyed(operation));
     for (const [name, all] of byKey) {

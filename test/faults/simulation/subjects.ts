@@ -1,5 +1,6 @@
 // Segue loads these modules late. Here they are loaded before, because loading takes real time.
 import '../../../lib/hosted/put/put-project.ts';
+import '../../../lib/idempotency/operation-state.ts';
 import '../../../lib/records/daily-projects.ts';
 import '../../../lib/upstream/put-project.ts';
 import { cachedSecret } from '../../../lib/credentials/cached-secret.ts';
