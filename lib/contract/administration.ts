@@ -71,6 +71,10 @@ export interface SourceReport {
   readonly scopes?: readonly string[] | undefined;
   /** How the sender signs its messages: the name of the scheme, and its settings. */
   readonly scheme: { readonly name: string } & Readonly<Record<string, string | undefined>>;
+  /** The place of a message's id: `header:<name>`, or a path such as `body.event.id`. If absent, the scheme decides. */
+  readonly messageId?: string | undefined;
+  /** For how many minutes a message with an equal body is the same message. If absent, the scheme decides. */
+  readonly dedupeMinutes?: number | undefined;
   /** How many secrets are live. */
   readonly liveSecrets: number;
   readonly createdAtUtc: string;

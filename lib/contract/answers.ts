@@ -108,6 +108,13 @@ export const DeliveryAccepted = z.strictObject({
 });
 export type DeliveryAccepted = z.infer<typeof DeliveryAccepted>;
 
+/** The answer to a message with which a sender only tests the URL. */
+export const UrlTested = z.strictObject({
+  /** The text of the message that the sender expects in the answer. */
+  challenge: z.optional(z.string()),
+});
+export type UrlTested = z.infer<typeof UrlTested>;
+
 /** The answer of `GET /health`. */
 export const HealthAnswer = z.strictObject({ status: required(z.literal('ok'), 'Always `ok`: the API answers.') });
 export type HealthAnswer = z.infer<typeof HealthAnswer>;

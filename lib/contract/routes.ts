@@ -79,6 +79,8 @@ export interface Route {
   /** The required scope; of several, one is enough. `null` if the gateway requires no credentials. */
   readonly scope: Scope | readonly [Scope, Scope] | null;
   readonly query: readonly ParameterName[];
+  /** Whether the operation itself checks the query. Then no check of the route applies to it. */
+  readonly checksQuery?: true;
   readonly body: BodyKind;
   /** The media types that the operation can return, the default first. Without this field, it returns JSON only. */
   readonly produces?: readonly MediaType[];

@@ -51,6 +51,8 @@ export interface HttpRequest {
   readonly traceId: string;
   /** The base URL of this API as the client sees it, without a slash at the end. */
   readonly baseUrl: string;
+  /** The path that the client sent, percent-encoded, with the stage or base path in front. */
+  readonly publicPath: string;
   /** The query parameters before they are checked. */
   readonly query: Query;
   /** The IP address of the sender. It must not be logged. */
@@ -122,6 +124,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
     requestId,
     traceId: readTraceparent(header('traceparent')) ?? traceFrom(requestId),
     baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),
+    publicPath: requestContext.path,
     query: proxy.multiValueQueryStringParameters ?? {},
     address: requestContext.identity?.sourceIp,
     ...(principal && { principal }),

@@ -1,4 +1,4 @@
-import { DeliveryAccepted } from '../contract/answers.ts';
+import { DeliveryAccepted, UrlTested } from '../contract/answers.ts';
 import { WEBHOOKS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import { BODY_LIMITS, type Route } from '../contract/routes.ts';
@@ -17,6 +17,8 @@ export const receiveWebhookRoute = {
   summary: 'Receive a webhook message',
   scope: null,
   query: [],
+  // Some sources allow a parameter with a secret.
+  checksQuery: true,
   body: 'message',
   problems: [
     'too-large',
@@ -32,8 +34,8 @@ export const receiveWebhookRoute = {
 export function receiveWebhook(deps: ReceiveDeps, options: OperationOptions): OperationHandler {
   const { now } = options;
   return operation(receiveWebhookRoute, { ...options, body: messageBody() }, async (request) => {
-    const answer = await receive(request, deps, now());
-    return { status: 202, json: await encodeText(JSON.stringify(answer)), hasEffect: true };
+    const { status, answer } = await receive(request, deps, now());
+    return { status, json: await encodeText(JSON.stringify(answer)), hasEffect: status === 202 };
   });
 }
 
@@ -57,12 +59,18 @@ export const receiveWebhookDocs = (): OperationDocs => ({
     'Accepts a signed message of a webhook source and stores it. Segue processes the message later, and creates or deletes a project. The signature replaces other credentials.',
   answers: [
     {
+      status: 200,
+      description: 'The message only tests the URL, as WooCommerce and Slack do. Nothing is stored.',
+      schema: UrlTested,
+      example: { challenge: '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P' } satisfies UrlTested,
+    },
+    {
       status: 202,
       description: 'The message is stored and will be processed.',
       schema: DeliveryAccepted,
       example: { deliveryId: example.started.operationId } satisfies DeliveryAccepted,
     },
   ],
-  schemas: { DeliveryAccepted },
-  clientTypes: { DeliveryAccepted: null },
+  schemas: { DeliveryAccepted, UrlTested },
+  clientTypes: { DeliveryAccepted: null, UrlTested: null },
 });

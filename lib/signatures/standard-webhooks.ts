@@ -1,14 +1,15 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
 import { hmacOf, hmacVerifier } from './hmac.ts';
 import {
-  readSeconds,
+  type ReceivedMessage,
   type Signature,
   type SignatureClaim,
   type SignatureScheme,
   type SignatureVerifier,
+  singleValues,
   type UnsignedMessage,
-  writeSeconds,
 } from './scheme.ts';
+import { readTime, writeTime } from './signed-time.ts';
 
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 /** The header names of Svix. They are older than the specification, and some senders still use them. */
@@ -27,10 +28,10 @@ const ED25519_BYTES = { key: 32, signature: 64 } as const;
 
 /** The scheme of https://www.standardwebhooks.com: `v1` signatures with shared secrets, `v1a` with public keys. */
 export const standardWebhooks: SignatureScheme = {
-  headerSets: [HEADERS, SVIX_HEADERS],
-  signatureHeader: 'webhook-signature',
+  privateHeaders: ['webhook-signature'],
   signsTime: true,
-  readClaim: (id = '', timestamp = '', signature = '') => readClaim(id, timestamp, signature),
+  identifiedBy: 'id',
+  readClaim: readMessage,
   verifierOf,
   sign: (secret, message) => signStandard([secret], message),
   secretForm: 'whsec_ followed by 24 to 64 bytes in base64, or whpk_ followed by a public key of 32 bytes in base64',
@@ -52,16 +53,22 @@ export function signStandard(
 ): Readonly<Record<string, string>> | undefined {
   const keys = secrets.flatMap((secret) => sharedSecretBytes(secret) ?? []);
   if (keys.length === 0) return undefined;
-  const seconds = writeSeconds(atMs);
+  const seconds = writeTime('seconds', atMs);
   const signatures = keys.map((key) => `v1,${hmacOf(FORM, key, [`${id}.${seconds}.`, body])}`);
   return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }
 
-function readClaim(id: string, timestamp: string, header: string): SignatureClaim | undefined {
-  const signedAtMs = readSeconds(timestamp);
+/** Reads the claim of a message. If it has any header of the specification, the headers of Svix do not count. */
+function readMessage(message: ReceivedMessage): SignatureClaim | 'missing' | 'malformed' {
+  const isIn = (name: string) => message.headerValues(name).length > 0;
+  const names = [HEADERS, SVIX_HEADERS].find((set) => set.some(isIn)) ?? HEADERS;
+  const values = singleValues(names, message);
+  if (typeof values === 'string') return values;
+  const [id = '', timestamp = '', header = ''] = values.values();
+  const signedAtMs = readTime('seconds', timestamp);
   const signatures = readSignatures(header);
-  if (!ID.test(id) || signedAtMs === undefined || !signatures) return undefined;
-  return { prefix: `${id}.${timestamp}.`, signedAtMs, messageId: id, signatures };
+  if (!ID.test(id) || signedAtMs === undefined || !signatures) return 'malformed';
+  return { signed: [`${id}.${timestamp}.`, message.body], signedAtMs, messageId: id, signatures };
 }
 
 /** Parses the signatures in a header, and skips those with an unknown version. */
@@ -85,7 +92,7 @@ function ed25519Verifier(publicKey: Buffer): SignatureVerifier {
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: publicKey.toString('base64url') };
   const key = createPublicKey({ key: jwk, format: 'jwk' });
   return (signed) => {
-    const message = Buffer.concat(signed);
+    const message = Buffer.concat(signed.map((piece) => Buffer.from(piece)));
     return ({ version, text }) => {
       const signature = readBase64(text);
       return (

@@ -1,18 +1,8 @@
 import type { SignatureFault } from '../contract/basic-credentials.ts';
-import type { SignatureScheme } from './scheme.ts';
-
-/** A received message whose signature is not verified yet. */
-export interface ReceivedMessage {
-  /** Returns all values of a header. */
-  headerValues(name: string): readonly string[];
-  readonly body: Uint8Array;
-}
+import type { ReceivedMessage, SignatureClaim, SignatureScheme } from './scheme.ts';
 
 /** The facts that a valid signature proves, in addition to the body. */
-export interface SignatureProof {
-  /** The id that the sender gave the message; `undefined` if the scheme does not sign an id. */
-  readonly messageId: string | undefined;
-}
+export type SignatureProof = Pick<SignatureClaim, 'messageId' | 'signedAtMs'>;
 
 /** How far the signed time of a message may be from now, in milliseconds, in the past or the future. */
 const TOLERANCE_MS = 300_000;
@@ -28,17 +18,14 @@ export function verifyMessage(
   message: ReceivedMessage,
   nowMs: number,
 ): SignatureProof | SignatureFault {
-  const names = scheme.headerSets.find((set) => set.some((name) => message.headerValues(name).length > 0));
-  const values = names?.map((name) => message.headerValues(name));
-  if (!values || values.some(({ length }) => length === 0)) return 'missing';
-  const claim = values.every(({ length }) => length === 1) ? scheme.readClaim(...values.flat()) : undefined;
-  if (!claim) return 'malformed';
+  const claim = scheme.readClaim(message);
+  if (typeof claim === 'string') return claim;
   if (claim.signedAtMs !== undefined && Math.abs(nowMs - claim.signedAtMs) > TOLERANCE_MS) return 'wrong-time';
-  const signed = [Buffer.from(claim.prefix), message.body];
   // Check every signature with every secret, so that the response time does not reveal which of them match.
   const results = secrets.flatMap((secret) => {
-    const isRight = scheme.verifierOf(secret)?.(signed);
+    const isRight = scheme.verifierOf(secret)?.(claim.signed);
     return claim.signatures.map((signature) => isRight?.(signature) ?? false);
   });
-  return results.includes(true) ? { messageId: claim.messageId } : 'wrong';
+  const { messageId, signedAtMs } = claim;
+  return results.includes(true) ? { messageId, signedAtMs } : 'wrong';
 }

@@ -12,8 +12,8 @@ import { recordOf } from '../storage/record.ts';
 /** A message of a webhook source, whose signature was verified. */
 export interface Delivery {
   /**
-   * A SHA-256 in base64url of the company, the source, and the message id that the sender signs. If the sender signs no
-   * id, the hash covers the body instead. A repeated message has the id of the first.
+   * A SHA-256 in base64url of the company, the source, and what identifies the message, such as its id or its body. A
+   * repeated message has the id of the first.
    */
   readonly id: string;
   /** The name of the webhook source. */

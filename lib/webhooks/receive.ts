@@ -1,14 +1,17 @@
-import { createHash } from 'node:crypto';
-import type { DeliveryAccepted } from '../contract/answers.ts';
+import type { DeliveryAccepted, UrlTested } from '../contract/answers.ts';
 import { invalidSignature, sourceNotFound } from '../contract/failures.ts';
+import { type Query, readQuery } from '../contract/parameters.ts';
 import { Problem } from '../contract/problem.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
 import type { HttpRequest } from '../http/request.ts';
+import type { ReceivedMessage } from '../signatures/scheme.ts';
 import { schemeOf } from '../signatures/schemes.ts';
-import { type SignatureProof, verifyMessage } from '../signatures/verify-message.ts';
+import { verifyMessage } from '../signatures/verify-message.ts';
+import { identify } from './identify.ts';
 import type { Inbox } from './inbox.ts';
-import type { Source, SourceDirectory } from './sources.ts';
+import type { SourceDirectory } from './sources.ts';
+import { isPing, urlTestAnswer } from './url-test.ts';
 
 /** The dependencies of `receiveWebhook`. */
 export interface ReceiveDeps {
@@ -18,12 +21,17 @@ export interface ReceiveDeps {
   readonly inbox: Inbox;
 }
 
-/** Receives a message: finds its source, verifies its signature, and stores it without parsing its body. */
+/** The answer to a message: its delivery, or the answer to a test of the URL, which stores nothing. */
+export type Received =
+  | { readonly status: 202; readonly answer: DeliveryAccepted }
+  | { readonly status: 200; readonly answer: UrlTested };
+
+/** Receives a message: finds its source, verifies its signature, and stores it. */
 export async function receive(
   request: HttpRequest,
   { sources, secretsOf, requireCompany, inbox }: ReceiveDeps,
   nowMs: number,
-): Promise<DeliveryAccepted> {
+): Promise<Received> {
   const segment = request.segment('source');
   const source = await sources.find(segment);
   if (!source) {
@@ -32,46 +40,45 @@ export async function receive(
   const { name, companyId } = source;
   request.logFields = { companyId, source: name };
   const scheme = schemeOf(source.scheme);
-  const body = bytesOf(request);
-  const signed = { headerValues: request.headerValues, body };
-  const proof = verifyMessage(scheme, await secretsOf(source), signed, nowMs);
+  requireQuery(request.query, scheme.queryParameter);
+  const message = messageOf(request);
+  if (isPing(source.scheme, message)) return { status: 200, answer: {} };
+  const proof = verifyMessage(scheme, await secretsOf(source), message, nowMs);
   if (typeof proof === 'string') {
     request.logFields = { ...request.logFields, signature: proof };
     throw invalidSignature(scheme.signsTime ? 'missing, wrong or too old' : 'missing or wrong');
   }
   // Only a verified sender learns that its company is suspended.
   await requireCompany(companyId);
-  const id = deliveryIdOf(source, proof, body);
+  const tested = urlTestAnswer(source.scheme, message.body);
+  if (tested) return { status: 200, answer: tested };
+  const { body } = message;
+  const { id, recent } = identify(source, proof, message, nowMs);
+  const headers = readableHeaders(request.headers, scheme.privateHeaders);
+  const delivery = { id, source: name, companyId, receivedAtMs: nowMs, traceId: request.traceId, headers, body };
   request.logFields = { ...request.logFields, deliveryId: id };
-  const headers = readableHeaders(request.headers, scheme.signatureHeader);
-  const message = { id, source: name, companyId, receivedAtMs: nowMs, traceId: request.traceId, headers, body };
-  const accepted = await inbox.accept(message);
-  return { deliveryId: id, ...(accepted === 'repeated' && { repeated: true }) };
+  if (!recent) return acceptedAs(id, (await inbox.accept(delivery)) === 'repeated');
+  const accepted = await inbox.acceptUnlessRecent(delivery, recent);
+  request.logFields = { ...request.logFields, deliveryId: accepted.id };
+  return acceptedAs(accepted.id, accepted.isRepeated);
+}
+
+function acceptedAs(deliveryId: string, isRepeated: boolean): Received {
+  return { status: 202, answer: { deliveryId, ...(isRepeated && { repeated: true }) } };
+}
+
+/** Checks that a query has no parameter but the one with the secret. @throws {Problem} `unknown-parameter` */
+function requireQuery(query: Query, allowed: string | undefined): void {
+  readQuery([], Object.fromEntries(Object.entries(query).filter(([name]) => name !== allowed)));
+}
+
+function messageOf({ body, headerValues, query, publicPath }: HttpRequest): ReceivedMessage {
+  if (!(body instanceof Uint8Array)) throw new TypeError('The body of a message is bytes');
+  const queryValues = (name: string) => (Object.hasOwn(query, name) ? (query[name] ?? []) : []);
+  return { body, headerValues, queryValues, path: publicPath };
 }
 
 const SLASH_AT_END = 'The path ends with a slash. Send the message to the URL without the slash.';
-
-function bytesOf({ body }: HttpRequest): Uint8Array {
-  if (body instanceof Uint8Array) return body;
-  throw new TypeError('The body of a message is bytes');
-}
-
-/**
- * Returns the id of a delivery: a hash of the message id that the sender signs, or of the body if the sender signs no
- * id. A message that the sender repeats therefore has the same id. The inbox refuses a different body under a known id.
- */
-export function deliveryIdOf(
-  { companyId, name }: Pick<Source, 'companyId' | 'name'>,
-  { messageId }: SignatureProof,
-  body: Uint8Array,
-): string {
-  // The JSON has no line break, so the first line break ends it: no id and body can give the same hash input.
-  const head = JSON.stringify([companyId, name, messageId ?? null]);
-  const hash = createHash('sha256').update(`${head}\n`);
-  const id = (messageId === undefined ? hash.update(body) : hash).digest('base64url');
-  // A command would take an id with a hyphen at its start for an option.
-  return id.replace(/^-/, '_');
-}
 
 /** The headers that a mapping may not read: signatures, credentials, and headers that proxies add about the sender. */
 const PRIVATE_HEADERS = [
@@ -84,14 +91,14 @@ const PRIVATE_HEADERS = [
 /**
  * Returns the headers that a mapping may read.
  * @param received every value of every header, by lower-case names
- * @param signatureHeader the header in which the source's scheme sends signatures; it is left out too
+ * @param ofScheme the headers in which the source's scheme sends signatures or secrets; they are left out too
  */
 function readableHeaders(
   received: ReadonlyMap<string, readonly string[]>,
-  signatureHeader: string,
+  ofScheme: readonly string[],
 ): Record<string, string> {
   const readable = [...received].filter(
-    ([name]) => name !== signatureHeader && !PRIVATE_HEADERS.some((pattern) => pattern.test(name)),
+    ([name]) => !ofScheme.includes(name) && !PRIVATE_HEADERS.some((pattern) => pattern.test(name)),
   );
   return Object.fromEntries(readable.map(([name, values]) => [name, values.join(',')]));
 }

@@ -42,7 +42,8 @@ export interface NewFetch extends FetchSettings {
 }
 
 /** The fields of a source to add. */
-export interface NewSource extends Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'scheme'> {
+export interface NewSource
+  extends Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'scheme' | 'messageId' | 'dedupeMinutes'> {
   readonly fetch?: NewFetch | undefined;
 }
 

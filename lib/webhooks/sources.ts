@@ -21,6 +21,10 @@ export const SourceRecord = recordOf(() => ({
   companyId: z.string(),
   scopes: z.optional(z.readonly(z.array(z.enum(SOURCE_SCOPES)))),
   scheme: StoredScheme,
+  /** The place of a message's id, as `parseMessageId` reads it. Absent if the scheme says what identifies a message. */
+  messageId: z.optional(z.string()),
+  /** For how many minutes an equal body is the same message. Absent if the scheme says what identifies a message. */
+  dedupeMinutes: z.optional(z.int()),
   /** The name under which the source's secrets are stored. When the secrets change, they get a new name. */
   secretsAt: z.string(),
   /** The number of live secrets. */
@@ -62,7 +66,10 @@ export type ListedSource = NamedSource & Readonly<z.infer<typeof MappingRecord>>
 /** A source with the mapping of its messages. */
 export type Source = Pick<ListedSource, 'name' | 'companyId' | 'mapping' | 'scopes' | 'fetch'>;
 /** A source with the scheme that signs its messages. */
-export type SignedSource = Pick<NamedSource, 'name' | 'companyId' | 'scheme' | 'secretsAt'>;
+export type SignedSource = Pick<
+  NamedSource,
+  'name' | 'companyId' | 'scheme' | 'messageId' | 'dedupeMinutes' | 'secretsAt'
+>;
 
 /** Returns the storage key of a source's record. Each source has a partition of its own, so that none slows down others. */
 export function sourceKey(name: string): Key {

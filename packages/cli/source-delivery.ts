@@ -56,10 +56,18 @@ export function addSourceSendCommand(
         );
         const message = await readSampleMessage(sample);
         const known = await sources.get(name);
-        const unsigned = { id: `msg_${randomUUID()}`, atMs: Date.now(), body: message.body };
-        const signed = schemeOf(known.scheme).sign(await sources.secret(known), unsigned);
+        const unsigned = { ...message, id: `msg_${randomUUID()}`, atMs: Date.now(), path: target.pathname };
+        const scheme = schemeOf(known.scheme);
+        const secret = await sources.secret(known);
+        const signed = scheme.sign(secret, unsigned);
+        // The output shows the target, so the secret is only in a copy.
+        const withSecret = new URL(target);
+        if (scheme.queryParameter !== undefined) withSecret.searchParams.set(scheme.queryParameter, secret);
         if (!signed) throw new CliError('the source has a public key: only its sender can sign messages');
-        const { deliveryId, repeated } = await post(target, { ...message, headers: { ...message.headers, ...signed } });
+        const { deliveryId, repeated } = await post(withSecret, {
+          ...message,
+          headers: { ...message.headers, ...signed },
+        });
         const state = await progress.during('Waiting for the result', () =>
           waitForResult(() => letters.delivery({ source: name, id: deliveryId })),
         );

@@ -1,7 +1,6 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
 import type { CompanyState } from '../../lib/credentials/company-record.ts';
-import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../lib/signatures/hmac.ts';
-import { SCHEME_NAMES, SchemeSettings, schemeOf } from '../../lib/signatures/schemes.ts';
+import { schemeOf } from '../../lib/signatures/schemes.ts';
 import { reportSource } from '../../lib/webhooks/reports.ts';
 import { type ListedSource, SOURCE_SCOPES, type SourceScope } from '../../lib/webhooks/sources.ts';
 import type { CliContext } from './deployment.ts';
@@ -18,6 +17,7 @@ import {
   parseNewFetch,
   readSecrets,
 } from './source-fetch.ts';
+import { addSchemeOptions, formatScheme, parseScheme, type SchemeOptions } from './source-scheme.ts';
 import { addSourceTestCommand, countsOf, formatPreview, parseSourceName, previewWithFetch } from './source-test.ts';
 import { tableOf } from './table.ts';
 
@@ -43,14 +43,6 @@ interface ChangeOptions extends FetchOptions {
   readonly mapping?: string;
   readonly sample?: string;
   readonly scopes?: readonly SourceScope[];
-}
-
-interface SchemeOptions {
-  readonly scheme: string;
-  readonly header?: string;
-  readonly algorithm?: string;
-  readonly encoding?: string;
-  readonly prefix?: string;
 }
 
 interface AddOptions extends FetchOptions, SchemeOptions {
@@ -86,19 +78,9 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .requiredOption(...MAPPING)
     .requiredOption(...SAMPLE)
     .option(...SCOPES, SOURCE_SCOPES)
-    .option(...FROM_STDIN)
-    .addOption(
-      new Option('--scheme <scheme>', 'how the sender signs its messages')
-        .choices(SCHEME_NAMES)
-        .argParser(parseSchemeName)
-        .makeOptionMandatory(),
-    )
-    .option('--header <name>', 'hmac: the header with the signature')
-    .addOption(new Option('--algorithm <algorithm>', 'hmac: the hash function').choices(HMAC_ALGORITHMS))
-    .addOption(new Option('--encoding <encoding>', 'hmac: the encoding of the signature').choices(HMAC_ENCODINGS))
-    .option('--prefix <text>', 'hmac: the text before the signature, if there is one, such as sha256=');
+    .option(...FROM_STDIN);
   addFetchOptions(add).action(async (name: string, options: AddOptions) => {
-    const { company: companyId, scopes } = options;
+    const { company: companyId, scopes, messageId, dedupe: dedupeMinutes } = options;
     const scheme = parseScheme(add, options);
     const fetch = parseNewFetch(add, options);
     const mapping = await readText(options.mapping);
@@ -114,12 +96,14 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       const preview = await previewWithFetch(file, await readSample(options.sample), { ...rules, fetch });
       const { secret = newSecret ?? '', fetchSecret } = await readSecrets(readStdin, options);
       const fetched = fetch && { fetch: { ...fetch, secret: fetchSecret } };
-      await sources.add({ name, companyId, mapping, scheme, scopes, ...fetched }, secret);
+      await sources.add({ name, companyId, mapping, scheme, scopes, messageId, dedupeMinutes, ...fetched }, secret);
       return { ...webhookUrl(name), state: await companies.stateOf(companyId), preview };
     });
     const next = `The sender must send its messages to ${url}\n${note}${formatPreview(preview)}\n`;
     print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
   });
+
+  addSchemeOptions(add);
 
   const change = source
     .command('change')
@@ -201,56 +185,18 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
     .action(() => withDeployment(({ sources }) => printList(sources.list(), SOURCES, reportSource)));
 }
 
-/**
- * Reads the signature scheme from the options. Prints a usage error if options are missing or belong to another scheme.
- */
-function parseScheme(
-  command: Command,
-  { scheme: name, header, algorithm, encoding, prefix }: SchemeOptions,
-): SchemeSettings {
-  const given = Object.entries({ header: header?.toLowerCase(), algorithm, encoding, prefix }).filter(
-    ([, text]) => text,
-  );
-  const parsed = SchemeSettings.safeParse({ name, ...Object.fromEntries(given) });
-  if (parsed.success) return parsed.data;
-  if (name !== 'hmac')
-    return command.error(`error: only the scheme hmac takes ${HMAC_OPTIONS.join(', ')} and --prefix`);
-  const missing = HMAC_OPTIONS.filter((option) => !given.some(([key]) => option === `--${key}`));
-  return command.error(
-    missing.length > 0
-      ? `error: the scheme hmac needs ${missing.join(', ')}. It may have --prefix.`
-      : 'error: --header must be the name of a header, and --prefix must have 1 to 32 visible characters',
-  );
-}
-
 const LIST = new Intl.ListFormat('en-GB');
-
-/** The options that the scheme hmac needs. */
-const HMAC_OPTIONS = ['--header', '--algorithm', '--encoding'];
-
-function parseSchemeName(text: string): string {
-  if (SCHEME_NAMES.some((name) => name === text)) return text;
-  throw new InvalidArgumentError(
-    `Allowed choices are ${SCHEME_NAMES.join(', ')}. If your sender does not sign its messages, see docs/webhooks.md#if-your-sender-does-not-sign.`,
-  );
-}
 
 function formatSecret(newSecret: string | undefined, state: CompanyState): string {
   const live = state === 'active' ? 'The secret is live from now on' : 'The secret is live once the company is resumed';
   return newSecret === undefined ? '' : `Secret: ${newSecret}\n${live}, and shown only this once.\n`;
 }
 
-function formatScheme(scheme: ListedSource['scheme']): string {
-  if (scheme.name !== 'hmac') return scheme.name;
-  const { header, algorithm, encoding, prefix } = scheme;
-  return `hmac (header ${header}, ${algorithm} in ${encoding}${prefix === undefined ? '' : `, prefix ${prefix}`})`;
-}
-
 const SOURCES = tableOf<ListedSource>('No webhook sources.', {
   SOURCE: ({ name }) => name,
   COMPANY: ({ companyId }) => companyId,
   SCOPES: ({ scopes }) => (scopes ?? SOURCE_SCOPES).join(),
-  SCHEME: ({ scheme }) => formatScheme(scheme),
+  SCHEME: formatScheme,
   SECRETS: ({ liveSecrets }) => liveSecrets,
   FETCHES: formatFetch,
   CREATED: ({ createdAtUtc }) => createdAtUtc,

@@ -93,6 +93,8 @@ const source = object<SourceReport>({
   ),
   scopes: optional(listOf(string)),
   scheme: object<SourceReport['scheme']>({ name: string }),
+  messageId: optional(string),
+  dedupeMinutes: optional(integer),
   liveSecrets: integer,
   createdAtUtc: string,
   rotatedAtUtc: optional(string),

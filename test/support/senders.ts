@@ -1,4 +1,5 @@
 import { createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { signRequest } from '@contentful/node-apps-toolkit/requests';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
 import { type SchemeSettings, schemeOf } from '../../lib/signatures/schemes.ts';
@@ -47,6 +48,34 @@ export function signAsymmetric(signed: Uint8Array, publicKey: string): string {
 
 const [ASYMMETRIC = '', OTHER_ASYMMETRIC = ''] = PAIRS.map(({ publicKey }) => publicKey);
 const seconds = (atMs: number) => Math.floor(atMs / 1_000);
+
+/** The URL path to which every sender sends its messages. */
+export const SENDER_PATH = '/v1/webhooks/cms';
+
+/** Returns a sender that signs the time too, by the code that its documentation shows. */
+function timed(
+  name: 'sanity' | 'hygraph' | 'ghost' | 'slack' | 'zendesk' | 'webflow',
+  write: (message: Unsigned, hmac: (...pieces: (string | Uint8Array)[]) => Buffer) => Record<string, string>,
+): Sender {
+  const secret = '0123456789abcdef0123456789abcdef';
+  return {
+    name,
+    settings: { name },
+    secret,
+    otherSecret: 'fedcba9876543210fedcba9876543210',
+    signs: { time: true, id: false },
+    sign: (message, key = secret) =>
+      write(message, (...pieces) => {
+        const hmac = createHmac('sha256', key);
+        for (const piece of pieces) hmac.update(piece);
+        return hmac.digest();
+      }),
+  };
+}
+
+const isoOf = (atMs: number) => new Date(atMs).toISOString().replace('.000Z', 'Z');
+
+const CONTENTFUL = '0123456789abcdef'.repeat(4);
 
 function plain(
   settings: SchemeSettings,
@@ -113,6 +142,44 @@ export const SENDERS: readonly Sender[] = [
       }),
     }),
   },
+  {
+    name: 'contentful',
+    settings: { name: 'contentful' },
+    secret: CONTENTFUL,
+    otherSecret: CONTENTFUL.replace('0', 'f'),
+    signs: { time: true, id: false },
+    sign({ body, atMs }, secret = CONTENTFUL) {
+      const topic = { 'x-contentful-topic': 'ContentManagement.Entry.publish' };
+      const text = Buffer.from(body).toString();
+      const request = { method: 'POST', path: SENDER_PATH, headers: topic, body: text } as const;
+      return { ...topic, ...signRequest(secret, request, atMs) };
+    },
+  },
+  timed('sanity', ({ body, atMs }, hmac) => ({
+    'sanity-webhook-signature': `t=${atMs},v1=${hmac(`${atMs}.`, body).toString('base64url')}`,
+  })),
+  timed('hygraph', ({ body, atMs }, hmac) => {
+    const signed = { Body: Buffer.from(body).toString(), EnvironmentName: 'env', TimeStamp: atMs };
+    return { 'gcms-signature': `sign=${hmac(JSON.stringify(signed)).toString('base64')}, env=env, t=${atMs}` };
+  }),
+  timed('ghost', ({ body, atMs }, hmac) => ({
+    'x-ghost-signature': `sha256=${hmac(body, String(atMs)).toString('hex')}, t=${atMs}`,
+  })),
+  timed('slack', ({ body, atMs }, hmac) => ({
+    'x-slack-request-timestamp': String(seconds(atMs)),
+    'x-slack-signature': `v0=${hmac(`v0:${seconds(atMs)}:`, body).toString('hex')}`,
+  })),
+  timed('zendesk', ({ body, atMs }, hmac) => ({
+    'x-zendesk-webhook-signature-timestamp': isoOf(atMs),
+    'x-zendesk-webhook-signature': hmac(isoOf(atMs), body).toString('base64'),
+  })),
+  timed('webflow', ({ body, atMs }, hmac) => ({
+    'x-webflow-timestamp': String(atMs),
+    'x-webflow-signature': hmac(`${atMs}:`, body).toString('hex'),
+  })),
+  plain({ name: 'storyblok' }, (hmac) => ({ 'webhook-signature': hmac.toString('hex') }), 'sha1'),
+  plain({ name: 'woocommerce' }, (hmac) => ({ 'x-wc-webhook-signature': hmac.toString('base64') })),
+  plain({ name: 'kontent' }, (hmac) => ({ 'x-kontent-ai-signature': hmac.toString('base64') })),
   plain({ name: 'github' }, (hmac) => ({ 'x-hub-signature-256': `sha256=${hmac.toString('hex')}` })),
   plain({ name: 'shopify' }, (hmac) => ({ 'x-shopify-hmac-sha256': hmac.toString('base64') })),
   plain(

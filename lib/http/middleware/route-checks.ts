@@ -8,8 +8,8 @@ import { preferredType } from '../negotiation.ts';
  * Makes a middleware that checks a request against its route: first the company and the scope, then `Accept`, then the query. It sets
  * `answerType` and `parameters` of the request.
  */
-export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>): RequestMiddleware => {
-  const { query } = route;
+export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'checksQuery' | 'produces'>): RequestMiddleware => {
+  const { query, checksQuery = false } = route;
   const scopes = scopesOf(route);
   const produces = route.produces ?? ['application/json'];
   return {
@@ -20,7 +20,7 @@ export const routeChecks = (route: Pick<Route, 'scope' | 'query' | 'produces'>):
       const type = preferredType(event.header('accept'), produces);
       if (!type) throw notAcceptable(produces);
       event.answerType = type;
-      event.parameters = readQuery(query, event.query);
+      event.parameters = checksQuery ? {} : readQuery(query, event.query);
     },
   };
 };

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { ReceivedMessage } from '../signatures/scheme.ts';
+import { schemeOf } from '../signatures/schemes.ts';
+import type { SignatureProof } from '../signatures/verify-message.ts';
+import type { Recent } from './inbox.ts';
+import { messageIdOf } from './message-id.ts';
+import type { SignedSource } from './sources.ts';
+
+/** For how many minutes an equal body is the same message, if neither the source nor its scheme knows more. */
+const DEDUPE_MINUTES = 10;
+
+/** What identifies a message. */
+export interface Identified {
+  /** The id of its delivery. A message that the sender repeats has the id of the first. */
+  readonly id: string;
+  /** If equal messages count as one only for some time: what equal messages have in common. Then `id` is new. */
+  readonly recent?: Recent;
+}
+
+/**
+ * Says what identifies a verified message: the id at the place that the source names, the id that the sender signs, or
+ * the body, perhaps with the signed time, or only for some time. A message without an id at its place is identified as
+ * if the source named no place.
+ */
+export function identify(
+  source: Omit<SignedSource, 'secretsAt'>,
+  { messageId, signedAtMs }: SignatureProof,
+  message: Pick<ReceivedMessage, 'headerValues' | 'body'>,
+  nowMs: number,
+): Identified {
+  const { body } = message;
+  const named = source.messageId === undefined ? undefined : messageIdOf(source.messageId, message);
+  const id = named ?? messageId;
+  if (id !== undefined) return { id: hashOf([source.companyId, source.name, id]) };
+  const { identifiedBy } = schemeOf(source.scheme);
+  const minutes = source.dedupeMinutes ?? (identifiedBy === 'body-for-minutes' ? DEDUPE_MINUTES : undefined);
+  const head = [source.companyId, source.name, null];
+  if (minutes !== undefined)
+    return { id: hashOf([...head, 'at', nowMs], body), recent: { key: hashOf(head, body), forMs: minutes * 60_000 } };
+  return { id: hashOf(identifiedBy === 'body-and-time' ? [...head, signedAtMs ?? null] : head, body) };
+}
+
+function hashOf(head: readonly (string | number | null)[], body?: Uint8Array): string {
+  // The JSON has no line break, so the first line break ends it: no id and body can give the same hash input.
+  const hash = createHash('sha256').update(`${JSON.stringify(head)}\n`);
+  const id = (body === undefined ? hash : hash.update(body)).digest('base64url');
+  // A command would take an id with a hyphen at its start for an option.
+  return id.replace(/^-/, '_');
+}
