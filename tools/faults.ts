@@ -41,6 +41,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   soak: { unit: 'seconds', sample: 10, full: 600, run: soak },
   strangers: { unit: 'seconds for each attack', sample: 1, full: 5, run: strangers },
   readers: { unit: 'texts', sample: 100, full: 50_000, run: readers },
+  signatures: { unit: 'messages', full: 100_000, run: signatures },
   companies: {
     unit: 'seconds for each attack',
     sample: 1,
@@ -94,6 +95,10 @@ async function strangers(seconds: number): Promise<object> {
 
 async function readers(texts: number, seed: number): Promise<object> {
   return (await import('../test/faults/readers/run.ts')).checkReaders(texts, seed);
+}
+
+async function signatures(messages: number, seed: number): Promise<object> {
+  return (await import('../test/lib/signatures/mutations.ts')).checkSignatures(messages, seed);
 }
 
 async function simulateAll(name: 'HOSTED' | 'UPSTREAM', seeds: number, first: number): Promise<object> {

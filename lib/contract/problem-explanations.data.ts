@@ -84,7 +84,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
     cause:
       'The webhook signature is missing, repeated or wrong. It must match the exact bytes of the body under an active secret of the source. If the signature scheme includes a time, that time must be within 5 minutes of Segue’s clock. Segue does not tell the sender which check failed, and did not process the message.',
     remedy:
-      'Sign the exact bytes of the body with the current secret, and sign each attempt anew. Check that the sender’s clock is right. The operator can find the failed check in Segue’s log, in the field `signature` of the line of the message. `segue source list` shows the scheme of the source; for `hmac`, also its header, algorithm, encoding and prefix.',
+      'Sign the exact bytes of the body with the current secret, and sign each attempt anew. Check that the sender’s clock is right. The operator can find the failed check in Segue’s log, in the field `signature` of the line of the message. `segue source list` shows the scheme of the source, and its settings if it has some.',
   },
   'company-suspended': {
     cause:

@@ -95,7 +95,8 @@ export function parseSettings(
   return {
     faults: error.issues.map(({ path, message }) => {
       const option = String(path[0] ?? 'scheme');
-      return { option, message: option in options || option === 'scheme' ? message : 'is missing' };
+      const isMissing = !(option in options) && needs.some((needed) => needed === option);
+      return { option, message: isMissing ? 'is missing' : message };
     }),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMITS } from '../../lib/contract/limits.ts';
 import { PROBLEMS } from '../../lib/contract/problems.ts';
-import { SCHEME_NAMES, SchemeSettings } from '../../lib/signatures/schemes.ts';
+import { parseSettings, SCHEME_NAMES } from '../../lib/signatures/scheme-settings.ts';
 import { checkSample } from '../../lib/webhooks/check-sample.ts';
 import { MAX_COMMANDS } from '../../lib/webhooks/mapping/commands.ts';
 import { MAX_MAPPING_BYTES } from '../../lib/webhooks/source-admin.ts';
@@ -16,6 +16,8 @@ import { routeOf } from '../support/routes.ts';
 import { blocks, commandsOf, groupOf, optionsOf, read, sh } from './world.ts';
 
 const PAGE = read('docs/webhooks.md');
+const SCHEMES = read('docs/webhook-schemes.md');
+const PAGES = PAGE + SCHEMES;
 
 describe('docs/webhooks.md', () => {
   it('has every command, and no unknown option', () => {
@@ -23,13 +25,13 @@ describe('docs/webhooks.md', () => {
       expect(PAGE).toContain(`\`npx --no-install segue ${command}\``);
     const there = new Set(optionsOf(groupOf('source')?.commands));
     // curl has its own options.
-    const named = new Set(PAGE.replaceAll(/^curl .*$/gm, '').match(/(?<= |`)--[a-z]+(?:-[a-z]+)*/g));
+    const named = new Set(PAGES.replaceAll(/^curl .*$/gm, '').match(/(?<= |`)--[a-z]+(?:-[a-z]+)*/g));
     for (const other of ['--json', '--stack', '--no-install', '--data-binary']) named.delete(other);
     expect(named).toEqual(there);
   });
 
   it('has every scheme', () => {
-    const rows = [...PAGE.matchAll(/^\| `([a-z][a-z-]*)` \|/gm)].map(([, name]) => name);
+    const rows = [...SCHEMES.matchAll(/^\| `([a-z][a-z-]*)` \|/gm)].map(([, name]) => name);
     expect(rows).toEqual([...SCHEME_NAMES]);
   });
 
@@ -121,18 +123,26 @@ it('every system in the table has options that source add accepts', async () => 
     PAGE.split('| system | options |')[1]
       ?.split('\n\n')[0]
       ?.match(/`--scheme [^`]*`/g) ?? [];
-  expect(rows).toHaveLength(7);
-  const settings = rows.map((row) => {
+  expect(rows).toHaveLength(21);
+  for (const row of rows) {
     const [, ...options] = row.replaceAll('`', '').split(/(?:^| )--/);
     const {
-      scheme: name,
+      scheme,
       'secret-from-stdin': _,
-      header,
       ...others
     } = Object.fromEntries(options.map((option) => option.split(' ')));
-    return { name, ...others, ...(header && { header: header.toLowerCase() }) };
-  });
-  for (const each of settings) expect(SchemeSettings.safeParse(each).success).toBe(true);
+    const name = SCHEME_NAMES.find((known) => known === scheme);
+    // The rows of these two only say where the options are described.
+    if (name === 'hmac' || name === 'template') continue;
+    const lower = { ...others, ...(others.header && { header: others.header.toLowerCase() }) };
+    expect([row, name && parseSettings(name, lower)]).toEqual([row, { settings: { name, ...lower } }]);
+  }
+});
+
+it('has a row for each scheme, and the scheme of each row', () => {
+  const rows = PAGE.split('| system | options |')[1]?.split('\n\n')[0] ?? '';
+  const named = new Set(Array.from(rows.matchAll(/--scheme ([a-z-]+)/g), ([, name = '']) => name));
+  expect([...named].sort()).toEqual([...SCHEME_NAMES].sort());
 });
 
 describe('the commands of docs/webhooks.md', () => {
@@ -170,7 +180,7 @@ describe('the commands of docs/webhooks.md', () => {
     });
     expect(tested).toContain('"customId": "cms/7"');
 
-    const [sign = ''] = blocks(PAGE.split('### Sign with Standard Webhooks')[1] ?? '', 'sh');
+    const [sign = ''] = blocks(PAGE.split('## Sign with Standard Webhooks')[1] ?? '', 'sh');
     const [secret = ''] = /whsec_\S+/.exec(added) ?? [];
     const send = async (script: string) => {
       const signed = await sh(script.replace('whsec_…', secret), { SEGUE_URL: gateway.url });
@@ -236,10 +246,18 @@ describe('the commands of docs/webhooks.md', () => {
     await vi.waitFor(async () => expect(await result()).toContain('"outcome": "create"'), EVENTUALLY);
   });
 
-  it('add a source with the scheme hmac', async () => {
+  it('add a source by a template, and send a sample', async () => {
+    const section = SCHEMES.split('## Describe a signature with a template\n')[1]?.split(/^## /m)[0] ?? '';
+    const exports = gateway.stdout().match(/^export .*$/gm) ?? [];
+    const script = [...exports, 'set -e', 'SECRET=$(openssl rand -hex 32)', ...blocks(section, 'sh')].join('\n');
+    const printed = await sh(script, { SEGUE_DATA_DIR: gateway.dataDir, SEGUE_URL: gateway.url });
+    expect(printed).toMatch(/^202 from \S+\/webhooks\/pages: received$/m);
+  });
+
+  it('add a source with a secret of your own', async () => {
     const [added = ''] = await paste('Find your system');
     expect(added).toMatch(/^The sender must send its messages to \S+\/webhooks\/products$/m);
-    expect(added).toMatch(/^products .* hmac \(header x-wc-webhook-signature, sha256 in base64\) .*$/m);
+    expect(added).toMatch(/^products .* woocommerce .*$/m);
   });
 
   it('create the project of a message of GitHub, and sign by hand', async () => {

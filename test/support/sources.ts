@@ -18,7 +18,8 @@ export interface SourceOptions {
 
 /** Returns the arguments that set the signature scheme. */
 function schemeArguments({ name, ...settings }: SchemeSettings): string[] {
-  return ['--scheme', name, ...Object.entries(settings).flatMap(([option, value = '']) => [`--${option}`, value])];
+  const optionOf = (key: string) => `--${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return ['--scheme', name, ...Object.entries(settings).flatMap(([key, value = '']) => [optionOf(key), value])];
 }
 
 /** Adds a source to the Segue of a data folder. */

@@ -9,6 +9,9 @@ import { addCompany, type Ended, rowsIn, segueHere, segueIn } from '../../../tes
 import { senderOf } from '../../../test/support/senders.ts';
 import { addSource, printedSecret } from '../../../test/support/sources.ts';
 
+/** The options of the scheme template, without the template itself. */
+const TEMPLATE = ['--signature', 'x-a', '--algorithm', 'sha256', '--encoding', 'hex', '--template'];
+
 /** Returns the mapping and the sample that `addSource` has written. */
 const files = (folder: string) => [
   '--mapping',
@@ -68,6 +71,40 @@ describe('segue source', () => {
     const scheme = { name: 'hmac', header: 'x-signature', algorithm: 'sha256', encoding: 'hex', ...prefix } as const;
     await addSource(folder, { ...SOURCE, scheme });
     expect(await listed(folder)).toContain(`  create,update,delete  ${shown}  1  `);
+  });
+
+  it.each<[SchemeSettings, string]>([
+    [{ name: 'contentful' }, 'contentful'],
+    [{ name: 'token', header: 'authorization', prefix: 'Bearer ' }, 'token (header "authorization", prefix "Bearer ")'],
+    [
+      {
+        name: 'template',
+        template: '{timestamp}.{body}',
+        signature: 'x-signature#v1',
+        algorithm: 'sha256',
+        encoding: 'base64url',
+        timestamp: 'x-signature#t',
+        timeUnit: 'milliseconds',
+        parts: 't, v1',
+      },
+      'template (template "{timestamp}.{body}", signature "x-signature#v1", algorithm "sha256", encoding "base64url", timestamp "x-signature#t", time-unit "milliseconds", parts "t, v1")',
+    ],
+  ])('list shows the settings of a source with the scheme %j', async (scheme, shown) => {
+    const folder = await folderWithCompany();
+    expect(await addSource(folder, { ...SOURCE, scheme })).toMatchObject({ code: 0 });
+    expect(await listed(folder)).toContain(`  create,update,delete  ${shown}  1  `);
+    const { stdout } = await segueHere(folder, 'source', 'list', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ scheme });
+  });
+
+  it.each([
+    [['--message-id', 'body.event.id'], { messageId: 'body.event.id' }, 'github, id body.event.id'],
+    [['--dedupe', '30'], { dedupeMinutes: 30 }, 'github, dedupe 30 minutes'],
+  ])('list shows what identifies a message, if the source says it: %j', async (options, fields, shown) => {
+    const folder = await folderWithCompany();
+    await addSource(folder, { ...SOURCE, scheme: { name: 'github' } }, ...options);
+    expect(await listed(folder)).toContain(`  ${shown}  1  `);
+    expect(JSON.parse((await segueHere(folder, 'source', 'list', '--json')).stdout)).toMatchObject(fields);
   });
 
   it('add --scopes limits what messages may do, also in add, test and change', async () => {
@@ -321,10 +358,32 @@ describe('segue source', () => {
       [],
       /'none' is invalid\. .*standard-webhooks, .*does not sign.*webhooks\.md#if-your-sender-does-not-sign\.$/m,
     ],
-    ['hmac', [], /the scheme hmac needs --header, --algorithm, --encoding\. It may have --prefix\.$/m],
-    ['hmac', ['--header', 'x-a', '--prefix', 'a='], /hmac needs --algorithm, --encoding\./],
+    ['hmac', [], /The scheme hmac needs --header, --algorithm, --encoding, and may have --prefix$/m],
+    ['hmac', ['--header', 'x-a', '--prefix', 'a='], /^segue: --algorithm is missing; --encoding is missing\./],
     ['hmac', ['--header', 'x a', '--algorithm', 'sha256', '--encoding', 'hex'], /--header must be/],
-    ['github', ['--header', 'x-a'], /only the scheme hmac takes/],
+    ['github', ['--header', 'x-a'], /--header does not belong to the scheme github$/m],
+    ['hmac', ['--signature', 'x-a'], /--signature does not belong to the scheme hmac/],
+    ['token', [], /the scheme token needs exactly one of --header, --basic and --query/],
+    ['token', ['--header', 'x-a', '--query', 'a'], /needs exactly one of/],
+    ['token', ['--query', 'a', '--prefix', 'Bearer '], /--prefix belongs to --header/],
+    ['token', ['--basic', 'a:b'], /--basic must be a user name without a colon/],
+    ['token', ['--query', 'a b'], /--query must be the name of a query parameter/],
+    ['template', [], /--template is missing; --signature is missing; --algorithm is missing; --encoding is missing/],
+    ['template', [...TEMPLATE, '{time}.{body}'], /--template has the unknown field \{time\}: the fields are \{id\}/],
+    ['template', [...TEMPLATE, 'text'], /--template needs the field \{body\}, or \{body:json\}, once/],
+    ['template', [...TEMPLATE, '{body}{body:json}'], /needs the field \{body\}, or \{body:json\}, once/],
+    ['template', [...TEMPLATE, '{timestamp}.{body}'], /--timestamp must say where the \{timestamp\}/],
+    ['template', [...TEMPLATE, '{body}', '--id', 'x-id'], /--template needs the field \{id\}: otherwise/],
+    ['template', [...TEMPLATE, '{body}.{timestamp}', '--timestamp', 'x-t'], /--time-unit must be one of seconds/],
+    ['template', [...TEMPLATE, '{body}', '--time-unit', 'iso'], /--time-unit belongs to --timestamp/],
+    ['template', [...TEMPLATE, '{id}{body}', '--id', 'x-id'], /--template needs a text between two fields/],
+    ['template', [...TEMPLATE, '{body}.{header:X}'], /--template names a header that is not valid/],
+    ['template', [...TEMPLATE, '{body}', '--id', 'x-a#v1'], /--parts must have the keys v1/],
+    ['template', [...TEMPLATE, '{body}', '--parts', 't,v1'], /--parts belongs to places such as x-signature#v1/],
+    ['token', ['--header', 'x-a', '--message-id', 'a b'], /Give header:<name>, or the simple path/],
+    ['token', ['--header', 'x-a', '--dedupe', '0'], /a number of minutes from 1 to 20160/],
+    ['token', ['--header', 'x-a', '--dedupe', '5', '--message-id', 'body.id'], /give --message-id or --dedupe/],
+    ['standard-webhooks', ['--dedupe', '5'], /--dedupe does not belong to the scheme standard-webhooks/],
   ])('says what the scheme needs: %s %j', async (scheme, options, said) => {
     const folder = temporaryFolder();
     const given = ['--company', 'acme', ...files(folder), '--scheme', scheme, ...options];
