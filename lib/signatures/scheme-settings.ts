@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from './hmac.ts';
-import { NAMED_SCHEMES, type SchemeSettings as StoredSettings } from './schemes.ts';
+
 import { HEADER_NAME, layoutOf, type Piece, piecesOf, placeOf } from './signed-text.ts';
 import { TIME_UNITS } from './signed-time.ts';
+import { NAMED_SCHEMES, type SchemeSettings as StoredSettings } from './stored-scheme.ts';
 
 /** The names of all schemes. */
 export const SCHEME_NAMES = [...NAMED_SCHEMES, 'hmac', 'template', 'token'] as const;

@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import type { ReceivedMessage } from '../signatures/scheme.ts';
-import { schemeOf } from '../signatures/schemes.ts';
+import type { MessageIdentity, ReceivedMessage } from '../signatures/scheme.ts';
 import type { SignatureProof } from '../signatures/verify-message.ts';
 import type { Recent } from './inbox.ts';
-import { messageIdOf } from './message-id.ts';
-import type { SignedSource } from './sources.ts';
+import type { NamedSource } from './sources.ts';
 
 /** For how many minutes an equal body is the same message, if neither the source nor its scheme knows more. */
 const DEDUPE_MINUTES = 10;
+
+/** A source, with what identifies a message by its scheme. */
+type IdentifiedSource = Pick<NamedSource, 'name' | 'companyId' | 'messageId' | 'dedupeMinutes'> & {
+  readonly identifiedBy: MessageIdentity;
+};
 
 /** What identifies a message. */
 export interface Identified {
@@ -22,22 +25,28 @@ export interface Identified {
  * the body, perhaps with the signed time, or only for some time. A message without an id at its place is identified as
  * if the source named no place.
  */
-export function identify(
-  source: Omit<SignedSource, 'secretsAt'>,
+export async function identify(
+  source: IdentifiedSource,
   { messageId, signedAtMs }: SignatureProof,
   message: Pick<ReceivedMessage, 'headerValues' | 'body'>,
   nowMs: number,
-): Identified {
+): Promise<Identified> {
   const { body } = message;
-  const named = source.messageId === undefined ? undefined : messageIdOf(source.messageId, message);
-  const id = named ?? messageId;
+  const id = (await namedId(source.messageId, message)) ?? messageId;
   if (id !== undefined) return { id: hashOf([source.companyId, source.name, id]) };
-  const { identifiedBy } = schemeOf(source.scheme);
+  const { identifiedBy } = source;
   const minutes = source.dedupeMinutes ?? (identifiedBy === 'body-for-minutes' ? DEDUPE_MINUTES : undefined);
   const head = [source.companyId, source.name, null];
   if (minutes !== undefined)
     return { id: hashOf([...head, 'at', nowMs], body), recent: { key: hashOf(head, body), forMs: minutes * 60_000 } };
   return { id: hashOf(identifiedBy === 'body-and-time' ? [...head, signedAtMs ?? null] : head, body) };
+}
+
+async function namedId(
+  place: string | undefined,
+  message: Pick<ReceivedMessage, 'headerValues' | 'body'>,
+): Promise<string | undefined> {
+  return place === undefined ? undefined : (await import('./message-id.ts')).messageIdOf(place, message);
 }
 
 function hashOf(head: readonly (string | number | null)[], body?: Uint8Array): string {

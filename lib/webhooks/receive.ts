@@ -5,13 +5,12 @@ import { Problem } from '../contract/problem.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
 import type { HttpRequest } from '../http/request.ts';
+import { loadScheme } from '../signatures/load-scheme.ts';
 import type { ReceivedMessage } from '../signatures/scheme.ts';
-import { schemeOf } from '../signatures/schemes.ts';
 import { verifyMessage } from '../signatures/verify-message.ts';
 import { identify } from './identify.ts';
 import type { Inbox } from './inbox.ts';
 import type { SourceDirectory } from './sources.ts';
-import { isPing, urlTestAnswer } from './url-test.ts';
 
 /** The dependencies of `receiveWebhook`. */
 export interface ReceiveDeps {
@@ -39,10 +38,11 @@ export async function receive(
   }
   const { name, companyId } = source;
   request.logFields = { companyId, source: name };
-  const scheme = schemeOf(source.scheme);
+  const scheme = await loadScheme(source.scheme);
   requireQuery(request.query, scheme.queryParameter);
   const message = messageOf(request);
-  if (isPing(source.scheme, message)) return { status: 200, answer: {} };
+  const urlTest = TESTS_URL.has(source.scheme.name) ? await import('./url-test.ts') : undefined;
+  if (urlTest?.isPing(source.scheme, message)) return { status: 200, answer: {} };
   const proof = verifyMessage(scheme, await secretsOf(source), message, nowMs);
   if (typeof proof === 'string') {
     request.logFields = { ...request.logFields, signature: proof };
@@ -50,10 +50,10 @@ export async function receive(
   }
   // Only a verified sender learns that its company is suspended.
   await requireCompany(companyId);
-  const tested = urlTestAnswer(source.scheme, message.body);
+  const tested = urlTest?.urlTestAnswer(source.scheme, message.body);
   if (tested) return { status: 200, answer: tested };
   const { body } = message;
-  const { id, recent } = identify(source, proof, message, nowMs);
+  const { id, recent } = await identify({ ...source, identifiedBy: scheme.identifiedBy }, proof, message, nowMs);
   const headers = readableHeaders(request.headers, scheme.privateHeaders);
   const delivery = { id, source: name, companyId, receivedAtMs: nowMs, traceId: request.traceId, headers, body };
   request.logFields = { ...request.logFields, deliveryId: id };
@@ -77,6 +77,9 @@ function messageOf({ body, headerValues, query, publicPath }: HttpRequest): Rece
   const queryValues = (name: string) => (Object.hasOwn(query, name) ? (query[name] ?? []) : []);
   return { body, headerValues, queryValues, path: publicPath };
 }
+
+/** The schemes of senders that test the URL before they send messages. */
+const TESTS_URL: ReadonlySet<string> = new Set(['woocommerce', 'slack']);
 
 const SLASH_AT_END = 'The path ends with a slash. Send the message to the URL without the slash.';
 

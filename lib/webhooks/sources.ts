@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { Problem } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
 import type { Command } from '../service/command.ts';
-import { StoredScheme } from '../signatures/schemes.ts';
+import { StoredScheme } from '../signatures/stored-scheme.ts';
 import type { Item, ItemReader, Key } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 

@@ -1,6 +1,6 @@
 import type { UrlTested } from '../contract/answers.ts';
 import type { ReceivedMessage } from '../signatures/scheme.ts';
-import type { SchemeSettings } from '../signatures/schemes.ts';
+import type { SchemeSettings } from '../signatures/stored-scheme.ts';
 
 /** The whole body of the ping that WooCommerce sends when a webhook is saved. */
 const PING = /^webhook_id=\d{1,20}$/;

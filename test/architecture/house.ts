@@ -56,7 +56,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/storage/dynamodb', ...PORT, RETRY, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', '@aws-sdk/client-s3'],
   },
-  'lib/signatures': { may: [SIGNATURES, 'lib/storage/record.ts', CONTRACT], packages: ['node:crypto', 'zod/mini'] },
+  'lib/signatures': {
+    may: [SIGNATURES, 'lib/storage/record.ts', CONTRACT],
+    packages: ['node:buffer', 'node:crypto', 'zod/mini'],
+  },
   'lib/credentials': {
     may: [CREDENTIALS, 'lib/idempotency', RECORDS, SIGNATURES, ...PORT, RETRY, RECENT, PUBLISH, AWS, CONTRACT],
     packages: ['node:', 'zod/mini', 'jose'],

@@ -15,6 +15,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { SEGUE_SECURITY_CONTACT: 'mailto:security@example.com' } });
   const { dataDir, companyId } = gateway;
   await addSource(dataDir, { name: 'wire', companyId, scheme: sender.settings, secret: sender.secret });
+  await addSource(dataDir, { name: 'pinged', companyId, scheme: { name: 'woocommerce' } });
 });
 afterAll(() => gateway.stop());
 
@@ -33,6 +34,7 @@ const REQUESTS: readonly Asked[] = [
   ['refreshToken', 200, '/authentication/RefreshToken'],
   ['obtainOAuthToken', 200, '/oauth/token', { 'Content-Type': 'application/x-www-form-urlencoded' }],
   ['receiveWebhook', 202, '/webhooks/wire'],
+  ['receiveWebhook', 200, '/webhooks/pinged'],
   ['listLanguages', 200, '/integrations/languages'],
   ['createProject', 200, '/segments/projects?validateOnly=true'],
   ['createProject', 201, '/segments/projects'],
@@ -109,7 +111,7 @@ describe('the schemas of the API description', () => {
         changeLanguageByCustomId: STATE,
         refreshToken: JSON.stringify({ token }),
         obtainOAuthToken: 'grant_type=client_credentials',
-        receiveWebhook: MESSAGE,
+        receiveWebhook: status === 200 ? 'webhook_id=1' : MESSAGE,
       };
       const body = bodies[id];
       const answer = await fetch(gateway.url + path.replace('{id}', projectId), {

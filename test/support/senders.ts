@@ -2,7 +2,8 @@ import { createHmac, createPrivateKey, createPublicKey, sign } from 'node:crypto
 import { signRequest } from '@contentful/node-apps-toolkit/requests';
 import { Webhook } from 'standardwebhooks';
 import Stripe from 'stripe';
-import { type SchemeSettings, schemeOf } from '../../lib/signatures/schemes.ts';
+import { schemeOf } from '../../lib/signatures/schemes.ts';
+import type { SchemeSettings } from '../../lib/signatures/stored-scheme.ts';
 
 /** A message before it is signed. */
 export interface Unsigned {

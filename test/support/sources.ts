@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SchemeSettings } from '../../lib/signatures/schemes.ts';
+import type { SchemeSettings } from '../../lib/signatures/stored-scheme.ts';
 import { type Ended, segueIn } from './segue.ts';
 
 /** The options with which a source is added. */

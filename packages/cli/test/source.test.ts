@@ -2,7 +2,7 @@ import { readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { recordStart } from '../../../lib/credentials/sandbox-company.ts';
-import type { SchemeSettings } from '../../../lib/signatures/schemes.ts';
+import type { SchemeSettings } from '../../../lib/signatures/stored-scheme.ts';
 import { openSqlite, temporaryFolder } from '../../../test/lib/storage/folder.ts';
 import { creation } from '../../../test/lib/webhooks/world.ts';
 import { addCompany, type Ended, rowsIn, segueHere, segueIn } from '../../../test/support/segue.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type SchemeSettings, schemeOf } from '../../../lib/signatures/schemes.ts';
+import { schemeOf } from '../../../lib/signatures/schemes.ts';
+import type { SchemeSettings } from '../../../lib/signatures/stored-scheme.ts';
 import { verifyMessage } from '../../../lib/signatures/verify-message.ts';
 import { NOW_MS } from '../support.ts';
 import { type Headers, PATH, received } from './messages.ts';
