@@ -44,6 +44,17 @@ it('stores and erases a fetched entry of the largest size, and one that a redriv
   expect(await Promise.all(Array.from({ length: 20 }, (_, n) => chunk(n)))).toEqual(Array(20).fill(undefined));
 });
 
+it('accepts one of twenty equal messages at once that count as one for some time, and another afterwards', async () => {
+  const world = new DeliveryWorld(await newTable());
+  const recent = { key: 'equal', forMs: 60_000 };
+  const accept = (id: string) => world.inbox.acceptUnlessRecent(world.message(creation(), { id }), recent);
+  const taken = await Promise.all(Array.from({ length: 20 }, (_, n) => accept(`message ${n}`)));
+  expect(taken.filter(({ isRepeated }) => !isRepeated)).toHaveLength(1);
+  expect(new Set(taken.map(({ id }) => id)).size).toBe(1);
+  world.nowMs += 60_000;
+  expect(await accept('later')).toEqual({ id: 'later', isRepeated: false });
+});
+
 it('accepts one of twenty equal messages at once', async () => {
   const world = new DeliveryWorld(await newTable());
   const message = world.message(creation({ customId: 'page' }));

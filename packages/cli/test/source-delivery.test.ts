@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SchemeSettings } from '../../../lib/signatures/stored-scheme.ts';
 import { temporaryFolder } from '../../../test/lib/storage/folder.ts';
 import { creation } from '../../../test/lib/webhooks/world.ts';
 import { type StartedGateway, startGateway } from '../../../test/support/gateway.ts';
@@ -53,6 +54,38 @@ function resultOf({ stdout, stderr }: Ended): unknown {
 }
 
 describe('segue source send', () => {
+  it.each<[string, SchemeSettings, string | undefined]>([
+    ['contentful', { name: 'contentful' }, undefined],
+    ['hygraph', { name: 'hygraph' }, undefined],
+    ['zendesk', { name: 'zendesk' }, undefined],
+    ['token-header', { name: 'token', header: 'authorization', prefix: 'Bearer ' }, undefined],
+    ['token-basic', { name: 'token', basic: 'cms' }, undefined],
+    ['token-query', { name: 'token', query: 'token' }, 'CANARY-&=?#+%-0123456789'],
+    [
+      'template',
+      {
+        name: 'template',
+        template: '{method} {path} {header:x-topic} {id}.{timestamp}.{body}',
+        signature: 'x-signature#v1',
+        algorithm: 'sha512',
+        encoding: 'base64url',
+        timestamp: 'x-signature#t',
+        timeUnit: 'iso',
+        id: 'x-id',
+        parts: 't; v1',
+      },
+      undefined,
+    ],
+  ])('signs as the scheme of %s says', async (name, scheme, secret = '0123456789abcdef'.repeat(4)) => {
+    const sample = JSON.stringify({ headers: {}, body: creation() });
+    const source = { name, companyId: gateway.companyId, scheme, secret, mapping: 'body', sample };
+    expect(await addSource(gateway.dataDir, source)).toMatchObject({ code: 0 });
+    const ended = await send(name, { headers: { 'X-Topic': 'page' }, body: creation({ customId: name }) });
+    expect(ended).toMatchObject({ code: 0, stderr: '' });
+    expect(resultOf(ended)).toMatchObject({ state: 'done' });
+    expect(JSON.stringify(ended) + gateway.stdout() + gateway.stderr()).not.toContain('CANARY');
+  });
+
   it('signs with the newest secret of the source, and shows the result', async () => {
     const sender = senderOf('standard-webhooks, v1');
     await add('signed', sender);

@@ -365,7 +365,10 @@ export const FETCH = {
   secretsAt: 'cms-ba9876543210',
 } satisfies SourceFetch;
 
-/** Sends webhook messages: a first one, a repeated one, a forged one, and one of an unknown source. */
+/**
+ * Sends webhook messages: a first one, a repeated one, a forged one, one of an unknown source, and equal ones of a source
+ * that recognises them for a minute.
+ */
 async function webhooks({ ask, table }: Doors): Promise<void> {
   await table.commit({ writes: [{ kind: 'insert', key: sourceKey('cms'), data: SOURCE }] });
   const message = { body: '{}', atMs: 0, id: '' };
@@ -374,6 +377,9 @@ async function webhooks({ ask, table }: Doors): Promise<void> {
   await ask('receiveWebhook', 202, sent);
   await ask('receiveWebhook', 401, { ...sent, body: '{ }' });
   await ask('receiveWebhook', 404, { ...sent, segment: 'none' });
+  const brief = { ...SOURCE, dedupeMinutes: 1 };
+  await table.commit({ writes: [{ kind: 'insert', key: sourceKey('brief'), data: brief }] });
+  for (const _ of [1, 2]) await ask('receiveWebhook', 202, { ...sent, segment: 'brief' });
 }
 
 /** A mapping that repeats each text three times, so that a message becomes too large for an item. */

@@ -1,9 +1,10 @@
 import type { ReceivedMessage } from '../../../lib/signatures/scheme.ts';
+import { SENDER_PATH } from '../../support/senders.ts';
 
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** The path of every test message. */
-export const PATH = '/v1/webhooks/cms';
+export const PATH = SENDER_PATH;
 
 /** Returns a message as the gateway has received it. */
 export function received(
