@@ -99,7 +99,9 @@ export function addSourceCommands(segue: Command, context: CliContext): void {
       await sources.add({ name, companyId, mapping, scheme, scopes, messageId, dedupeMinutes, ...fetched }, secret);
       return { ...webhookUrl(name), state: await companies.stateOf(companyId), preview };
     });
-    const next = `The sender must send its messages to ${url}\n${note}${formatPreview(preview)}\n`;
+    const { queryParameter } = schemeOf(scheme);
+    const query = queryParameter === undefined ? '' : `The sender must add ?${queryParameter}=<secret> to this URL.\n`;
+    const next = `The sender must send its messages to ${url}\n${query}${note}${formatPreview(preview)}\n`;
     print({ name, companyId, url, secret: newSecret }, formatSecret(newSecret, state) + next);
   });
 

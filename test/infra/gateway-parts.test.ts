@@ -143,6 +143,8 @@ describe('the metrics of a gateway', () => {
   it('count the requests above a rate in the access log, which a gateway may lack', () => {
     expect(full.metricThrottledRequests()).toMatchObject({ metricName: 'ThrottledRequests', statistic: 'Sum' });
     expect(LINE.status).toBe('$context.status');
+    // The query of a webhook may have a secret.
+    expect(Object.values(LINE).join()).not.toMatch(/\$context\.(?:path|identity)|\$input|query/i);
     templates.full.hasResourceProperties('AWS::Logs::MetricFilter', {
       LogGroupName: { Ref: Match.stringLikeRegexp('^ProjectsApiAccessLogs') },
       FilterPattern: '{ $.status = "429" }',

@@ -73,6 +73,14 @@ describe('segue source', () => {
     expect(await listed(folder)).toContain(`  create,update,delete  ${shown}  1  `);
   });
 
+  it('add names the query parameter of a secret, and the URL stays without the secret', async () => {
+    const folder = await folderWithCompany();
+    const scheme = { name: 'token', query: 'key' } as const;
+    const { stdout } = await addSource(folder, { ...SOURCE, scheme, secret: 'CANARY-0123456789' });
+    expect(stdout).toMatch(/\/webhooks\/cms\nThe sender must add \?key=<secret> to this URL\.\n/);
+    expect(stdout).not.toContain('CANARY');
+  });
+
   it.each<[SchemeSettings, string]>([
     [{ name: 'contentful' }, 'contentful'],
     [{ name: 'token', header: 'authorization', prefix: 'Bearer ' }, 'token (header "authorization", prefix "Bearer ")'],
