@@ -64,7 +64,7 @@ export type Refusal = keyof typeof REFUSALS;
 
 /** The reasons to reject the signature of a webhook message, for the log. The answer does not say which applies. */
 export const SIGNATURE_FAULTS = {
-  missing: 'The message lacks a header of the scheme.',
+  missing: 'The message lacks a header, or the query parameter, of the scheme.',
   malformed: 'A header occurs twice, or does not have the form of the scheme, such as its prefix or its encoding.',
   'wrong-time': 'The signed time is more than 5 minutes from the present.',
   wrong: 'The signature has the right form, and is of other bytes or of another secret.',

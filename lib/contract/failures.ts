@@ -104,10 +104,15 @@ export function invalidScope(scopes: readonly string[]): Problem {
 }
 
 /** @param faults what the signature may be, such as `missing or wrong` */
-export function invalidSignature(faults: string): Problem {
-  return new Problem('invalid-signature', {
-    detail: `The signature is ${faults}. Sign the exact bytes of the body with the secret of the source.`,
-  });
+/** Returns what the sender of an invalid signature learns. It does not learn which check failed. */
+export function signatureRefusal({ signsTime }: { readonly signsTime: boolean }): string {
+  const faults = signsTime ? 'missing, wrong or too old' : 'missing or wrong';
+  return `The signature is ${faults}. Sign the exact bytes of the body with the secret of the source.`;
+}
+
+/** @param detail what the sender learns, which depends on the scheme of its source */
+export function invalidSignature(detail: string): Problem {
+  return new Problem('invalid-signature', { detail });
 }
 
 export function companySuspended(): Problem {

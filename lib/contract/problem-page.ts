@@ -130,7 +130,7 @@ export const EXAMPLES: Readonly<Record<ProblemType, Problem>> = {
   'unsupported-grant-type': failures.unsupportedGrantType(),
   'invalid-scope': failures.invalidScope(DEFAULT_SCOPES),
   unauthenticated: new Problem('unauthenticated', { detail: unauthenticatedDetail('wrong-key') }),
-  'invalid-signature': failures.invalidSignature('missing, wrong or too old'),
+  'invalid-signature': failures.invalidSignature(failures.signatureRefusal({ signsTime: true })),
   'company-suspended': failures.companySuspended(),
   'scope-missing': failures.scopeMissing(['delete']),
   'project-not-found': failures.projectNotFound(DELETED_AT),

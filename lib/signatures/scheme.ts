@@ -4,8 +4,8 @@ export interface SignatureScheme {
   readonly privateHeaders: readonly string[];
   /** The query parameter that holds the secret; absent if the scheme allows no query. */
   readonly queryParameter?: string | undefined;
-  /** Whether the signature covers the time of signing. */
-  readonly signsTime: boolean;
+  /** What the sender of an invalid signature learns. */
+  readonly refusal: string;
   /** What identifies a message, unless its source says otherwise. */
   readonly identifiedBy: MessageIdentity;
   /** Reads the signature of a message, and the bytes that it must cover. @returns the reason if it cannot be read */

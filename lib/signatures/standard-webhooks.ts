@@ -1,4 +1,5 @@
 import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { signatureRefusal } from '../contract/failures.ts';
 import { hmacOf, hmacVerifier } from './hmac.ts';
 import {
   type ReceivedMessage,
@@ -29,7 +30,7 @@ const ED25519_BYTES = { key: 32, signature: 64 } as const;
 /** The scheme of https://www.standardwebhooks.com: `v1` signatures with shared secrets, `v1a` with public keys. */
 export const standardWebhooks: SignatureScheme = {
   privateHeaders: ['webhook-signature'],
-  signsTime: true,
+  refusal: signatureRefusal({ signsTime: true }),
   identifiedBy: 'id',
   readClaim: readMessage,
   verifierOf,

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { signatureRefusal } from '../contract/failures.ts';
 import { type HmacForm, hasForm, hmacOf, hmacVerifier, isSecret, newTextSecret, SECRET_FORM } from './hmac.ts';
 import {
   type MessageIdentity,
@@ -138,7 +139,7 @@ export function templateScheme(settings: KnownSender): SignatureScheme {
   const isOwnSecret = (secret: string) => secret.startsWith(secretPrefix) && isSecret(secret);
   return {
     privateHeaders: [signature.header],
-    signsTime: timestamp !== undefined,
+    refusal: signatureRefusal({ signsTime: timestamp !== undefined }),
     identifiedBy: identifiedBy ?? (id ? 'id' : timestamp ? 'body-and-time' : 'body'),
     readClaim,
     verifierOf: (secret) => (isOwnSecret(secret) ? hmacVerifier(settings, Buffer.from(secret)) : undefined),

@@ -25,7 +25,7 @@ export function tokenScheme({ header: name, prefix = '', basic, query }: TokenSe
   return {
     privateHeaders: header === undefined ? [] : [header],
     queryParameter: query,
-    signsTime: false,
+    refusal: `The secret is missing or wrong. Send it ${placeOf(basic, query)}.`,
     identifiedBy: 'body-for-minutes',
     readClaim(message) {
       const given = query === undefined ? singleValues([header ?? ''], message) : message.queryValues(query);
@@ -46,6 +46,12 @@ export function tokenScheme({ header: name, prefix = '', basic, query }: TokenSe
     secretForm: SECRET_FORM,
     newSecret: newTextSecret,
   };
+}
+
+/** Says where a sender must put the secret. The name of a header or a parameter is for the operator only. */
+function placeOf(basic: string | undefined, query: string | undefined): string {
+  if (basic !== undefined) return 'as the password of HTTP Basic';
+  return query === undefined ? 'in the header that the source names' : 'in the query parameter that the source names';
 }
 
 function digestOf(text: string): Buffer {

@@ -46,7 +46,7 @@ export async function receive(
   const proof = verifyMessage(scheme, await secretsOf(source), message, nowMs);
   if (typeof proof === 'string') {
     request.logFields = { ...request.logFields, signature: proof };
-    throw invalidSignature(scheme.signsTime ? 'missing, wrong or too old' : 'missing or wrong');
+    throw invalidSignature(scheme.refusal);
   }
   // Only a verified sender learns that its company is suspended.
   await requireCompany(companyId);

@@ -96,6 +96,9 @@ describe('a secret in the query', () => {
       await ask({ body: '{}' }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([202, 401, 401, 400, 401]);
+    const detail = 'The secret is missing or wrong. Send it in the query parameter that the source names.';
+    for (const { json } of [answers[1], answers[4]].flatMap((answer) => answer ?? []))
+      expect(json).toMatchObject({ detail });
     expect(JSON.stringify([lines, answers])).not.toContain('CANARY');
   });
 
