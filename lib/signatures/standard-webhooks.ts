@@ -30,7 +30,10 @@ const ED25519_BYTES = { key: 32, signature: 64 } as const;
 /** The scheme of https://www.standardwebhooks.com: `v1` signatures with shared secrets, `v1a` with public keys. */
 export const standardWebhooks: SignatureScheme = {
   privateHeaders: ['webhook-signature'],
-  refusal: signatureRefusal({ signsTime: true }),
+  // A getter, because a call would keep this object in bundles that do not use it.
+  get refusal() {
+    return signatureRefusal({ signsTime: true });
+  },
   identifiedBy: 'id',
   readClaim: readMessage,
   verifierOf,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MessageIdentity, ReceivedMessage } from '../signatures/scheme.ts';
 import type { SignatureProof } from '../signatures/verify-message.ts';
-import type { Recent } from './inbox.ts';
+import type { Recent } from './accept-unless-recent.ts';
 import type { NamedSource } from './sources.ts';
 
 /** For how many minutes an equal body is the same message, if neither the source nor its scheme knows more. */

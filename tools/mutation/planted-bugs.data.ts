@@ -563,7 +563,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'an equal body is another message at once',
-    file: 'lib/webhooks/inbox.ts',
+    file: 'lib/webhooks/accept-unless-recent.ts',
     find: "writes: Write[] = [...acceptWrites(delivery, data, nowMs, undefined), { kind: 'insert', ...note }]",
     replace: 'writes: Write[] = [...acceptWrites(delivery, data, nowMs, undefined)]',
     tests: ['test/lib/webhooks/identify.test.ts'],

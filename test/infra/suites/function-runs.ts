@@ -79,7 +79,8 @@ export const FAILING: Partial<Record<FunctionName, (problem: Problem) => Promise
   ),
   receiveWebhook: (problem) => {
     const fail = () => Promise.reject(problem);
-    const receiving = { sources: { find: fail }, secretsOf: fail, requireCompany: fail, inbox: { accept: fail } };
+    const inbox = { accept: fail, acceptUnlessRecent: fail };
+    const receiving = { sources: { find: fail }, secretsOf: fail, requireCompany: fail, inbox };
     return receiveWebhook(receiving, options)(eventOf('receiveWebhook', { authorizer: null }), contextOf());
   },
 };
