@@ -562,10 +562,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/lib/signatures/template.test.ts'],
   },
   {
-    name: 'an equal body is another message at once',
+    name: 'an equal body is the same message for too long',
     file: 'lib/webhooks/accept-unless-recent.ts',
-    find: "writes: Write[] = [...acceptWrites(delivery, data, nowMs, undefined), { kind: 'insert', ...note }]",
-    replace: 'writes: Write[] = [...acceptWrites(delivery, data, nowMs, undefined)]',
+    find: 'expiresAtMs: nowMs + recent.forMs',
+    replace: 'expiresAtMs: nowMs + 2 * recent.forMs',
     tests: ['test/lib/webhooks/identify.test.ts'],
   },
   {
