@@ -10,6 +10,9 @@ import { SEGUE } from '../lib/contract/segue-command.ts';
 import { WrongSetting } from '../lib/contract/settings.ts';
 import { companyIdsIn, findCompany } from '../lib/credentials/company-record.ts';
 import { recordStart } from '../lib/credentials/sandbox-company.ts';
+import { destinationAdministration } from '../lib/destinations/administration.ts';
+import { destinationReader } from '../lib/destinations/destination-admin.ts';
+import { resultsIn } from '../lib/destinations/results.ts';
 import { failureFields } from '../lib/service/log.ts';
 import type { ItemStore } from '../lib/storage/port.ts';
 import { DEFAULT_FOLDER } from '../lib/storage/sqlite/database.ts';
@@ -51,6 +54,8 @@ export async function run(args: readonly string[], stop: AbortSignal): Promise<v
       const { companyIds, openMailSender } = await import('../functions/compose/mail.ts');
       const sendMail = await openMailSender();
       if (sendMail) void keepMailing(sendMail, companyIds, { stop });
+      const { openResultSender } = await import('../functions/compose/destinations.ts');
+      void keepWorking('sendResults', await openResultSender(), { stop });
     }
     const { openDeliveryWorker } = await import('../functions/compose/webhooks.ts');
     void keepWorking('deliveries', await openDeliveryWorker(), { stop });
@@ -142,7 +147,11 @@ const Administration = z.record(z.enum(ADMINISTRATION_ROUTES.map(({ id }) => id)
 /** Creates the operations of the administration API on the store of this machine. */
 function administrationOf({ storage }: LocalPlatform): PipelineOptions['administration'] {
   const deps = { sources: sourceReader(storage()), letters: deadLettersIn(storage(), Date.now) };
-  return Administration.parse(administration(deps, { now: Date.now }));
+  const ofDestinations = { destinations: destinationReader(storage()), results: resultsIn(storage(), Date.now) };
+  return Administration.parse({
+    ...administration(deps, { now: Date.now }),
+    ...destinationAdministration(ofDestinations, { now: Date.now }),
+  });
 }
 
 /** Imports the Lambda functions. @throws an error if a file is missing or does not export `handler` */

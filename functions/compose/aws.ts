@@ -73,6 +73,11 @@ export function sendsEvents(): boolean {
   return Boolean(process.env['SEGUE_DELIVERIES_TABLE']);
 }
 
+/** Returns whether a function may open deliveries to destinations: only a stack with the option has them sent. */
+export function sendsResults(): boolean {
+  return process.env['SEGUE_DESTINATIONS'] === 'on';
+}
+
 /** The storage of projects: the table that `SEGUE_TABLE` names, and a bucket for large payloads. */
 export const storage = /* @__PURE__ */ lazy(() =>
   dynamoDbStorage({
@@ -167,6 +172,9 @@ export const sourceSecrets = /* @__PURE__ */ lazy(() => secretsUnder(required('S
 
 /** The secrets of fetches in Secrets Manager. Their names begin with the value of `SEGUE_FETCH_SECRETS`. */
 export const fetchSecrets = /* @__PURE__ */ lazy(() => secretsUnder(required('SEGUE_FETCH_SECRETS')));
+
+/** The secrets of destinations in Secrets Manager. Their names begin with the value of `SEGUE_DESTINATION_SECRETS`. */
+export const destinationSecrets = /* @__PURE__ */ lazy(() => secretsUnder(required('SEGUE_DESTINATION_SECRETS')));
 
 /**
  * The function that reads the live event secrets of a company, in Secrets Manager. Their names begin with the value of

@@ -1,5 +1,6 @@
-import { deliveries, eventSecretStore, eventSecrets, ledger, sendsEvents } from '#platform';
+import { deliveries, eventSecretStore, eventSecrets, ledger, sendsEvents, sendsResults } from '#platform';
 import { type EventSecrets, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
+import { resultOpener } from '../../lib/destinations/deliveries.ts';
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { type EventSender, eventSender, logSent } from '../../lib/events/event-sender.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
@@ -11,7 +12,8 @@ import { allowsLoopbackEvents } from './environment.ts';
 /** Opens the function that moves the events of a company from the outbox to the feed, and opens their deliveries. */
 export function openMover(): MoveEvents {
   const openDelivery = sendsEvents() ? eventDeliveryOpener(deliveries(), Date.now) : undefined;
-  return outboxMover({ store: ledger(), now: Date.now, openDelivery });
+  const openResult = sendsResults() ? resultOpener(deliveries(), Date.now) : undefined;
+  return outboxMover({ store: ledger(), now: Date.now, openDelivery, openResult });
 }
 
 /**

@@ -9,6 +9,7 @@ export { ledger, storage } from './aws.ts';
 export const deliveries = storage;
 export const credentials = storage;
 export const sendsEvents = () => true;
+export const sendsResults = () => true;
 
 const { signingKeys, ...machine } = openMachine(lazy(machineSettings), storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;
@@ -16,6 +17,7 @@ export const {
   sources,
   sourceSecrets,
   fetchSecrets,
+  destinationSecrets,
   eventSecrets,
   eventSecretStore,
   upstreamSecret,

@@ -17,6 +17,7 @@ export const ledger = storage;
 export const deliveries = storage;
 export const credentials = storage;
 export const sendsEvents = () => true;
+export const sendsResults = () => true;
 
 const { signingKeys, ...machine } = openMachine(settings, storage);
 export const { sandbox, keys, companyRate, authentication, requireCompany } = machine;
@@ -24,6 +25,7 @@ export const {
   sources,
   sourceSecrets,
   fetchSecrets,
+  destinationSecrets,
   eventSecrets,
   eventSecretStore,
   upstreamSecret,

@@ -12,6 +12,7 @@ import { tokenBuckets } from '../../lib/credentials/rate-limit.ts';
 import { openSandboxKeyFile, SANDBOX, withSandboxKey } from '../../lib/credentials/sandbox-company.ts';
 import { openSigningKeysFile, secretFiles } from '../../lib/credentials/secret-files.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
+import { DESTINATION_SECRETS_FOLDER } from '../../lib/destinations/destinations.ts';
 import type { ContentReader } from '../../lib/hosted/translation/content-reader.ts';
 import type { SendMail } from '../../lib/service/mail.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
@@ -61,6 +62,7 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
 
   const sourceSecretStore = lazy(() => secretFiles(settings().dataDir, SECRETS_FOLDER));
   const fetchSecretStore = lazy(() => secretFiles(settings().dataDir, FETCH_SECRETS_FOLDER));
+  const destinationSecretStore = lazy(() => secretFiles(settings().dataDir, DESTINATION_SECRETS_FOLDER));
   const eventSecretStore = lazy(() => secretFiles(settings().dataDir, EVENT_SECRETS_FOLDER));
 
   return {
@@ -76,6 +78,8 @@ export function openMachine(settings: () => MachineSettings, store: () => ItemSt
     sourceSecrets: lazy(() => liveSecretsIn(sourceSecretStore(), Date.now)),
     fetchSecretStore,
     fetchSecrets: lazy(() => liveSecretsIn(fetchSecretStore(), Date.now)),
+    destinationSecretStore,
+    destinationSecrets: lazy(() => liveSecretsIn(destinationSecretStore(), Date.now)),
     eventSecretStore,
     /** The function that reads the live event secrets of a company. */
     eventSecrets: lazy(() => eventSecretsReader(store(), liveSecretsIn(eventSecretStore(), Date.now))),

@@ -7,8 +7,8 @@ export type AdministrationRoute = Omit<Route, 'function'> & { readonly function:
 const manage = { function: 'administration', scope: 'manage', query: [], body: 'none' } as const;
 const get = { ...manage, method: 'GET' } as const;
 
-/** Every operation of the administration API. */
-export const ADMINISTRATION_ROUTES = [
+/** The operations on webhook sources and their deliveries. */
+const SOURCE_ROUTES = [
   {
     ...get,
     id: 'listSources',
@@ -47,7 +47,52 @@ export const ADMINISTRATION_ROUTES = [
   },
 ] as const satisfies readonly AdministrationRoute[];
 
-export type AdministrationId = (typeof ADMINISTRATION_ROUTES)[number]['id'];
+/** The operations on destinations and their deliveries. */
+const DESTINATION_ROUTES = [
+  {
+    ...get,
+    id: 'listDestinations',
+    path: '/admin/destinations',
+    summary: 'List the destinations of translations',
+    problems: ['unexpected-body'],
+  },
+  {
+    ...get,
+    id: 'getDestination',
+    path: '/admin/destinations/{destination}',
+    summary: 'Get a destination',
+    problems: ['route-not-found', 'unexpected-body'],
+  },
+  {
+    ...get,
+    id: 'listResults',
+    path: '/admin/destinations/{destination}/deliveries',
+    summary: 'List the open and dead deliveries to a destination',
+    problems: ['route-not-found', 'unexpected-body'],
+  },
+  {
+    ...get,
+    id: 'getResult',
+    path: '/admin/destinations/{destination}/deliveries/{delivery}',
+    summary: 'Get a delivery to a destination',
+    problems: ['route-not-found', 'unexpected-body'],
+  },
+  {
+    ...manage,
+    id: 'redriveResult',
+    method: 'POST',
+    path: '/admin/destinations/{destination}/deliveries/{delivery}/redrive',
+    summary: 'Send a dead letter of a destination again',
+    problems: ['route-not-found', 'unexpected-body', 'outcome-unknown'],
+  },
+] as const satisfies readonly AdministrationRoute[];
+
+/** Every operation of the administration API. */
+export const ADMINISTRATION_ROUTES = [...SOURCE_ROUTES, ...DESTINATION_ROUTES];
+
+export type SourceOperationId = (typeof SOURCE_ROUTES)[number]['id'];
+export type DestinationOperationId = (typeof DESTINATION_ROUTES)[number]['id'];
+export type AdministrationId = SourceOperationId | DestinationOperationId;
 
 /** Returns the route of an operation of the administration API. */
 export function administrationRouteOf(id: AdministrationId): AdministrationRoute {
@@ -56,7 +101,7 @@ export function administrationRouteOf(id: AdministrationId): AdministrationRoute
   return route;
 }
 
-/** The most deliveries in an answer of `listDeliveries`. */
+/** The most deliveries in an answer of `listDeliveries` and of `listResults`. */
 export const MAX_LISTED_DELIVERIES = 200;
 
 /** A webhook source, without its secrets. */
@@ -159,4 +204,96 @@ export interface RedriveReport {
   readonly redriven: boolean;
   /** The delivery after the request. */
   readonly delivery: DeliveryReport;
+}
+
+/** A destination of translations, without its secret. */
+export interface DestinationReport {
+  readonly name: string;
+  readonly companyId: string;
+  /** The types of the events after which results are sent. */
+  readonly on: readonly string[];
+  /** The hosts to which requests may go, as `host` or `host:port`. */
+  readonly hosts: readonly string[];
+  /** The JSONata expression that makes requests from the translations. */
+  readonly mapping: string;
+  /** The header with the secret; absent if there is no secret. */
+  readonly secretHeader?: string | undefined;
+  readonly createdAtUtc: string;
+  /** When the secret last changed. */
+  readonly rotatedAtUtc?: string | undefined;
+}
+
+/** Why an attempt at a delivery to a destination failed. */
+export interface ResultFailureReport {
+  /** A code, such as `status`, `no-answer`, `mapping-failed` or `host-refused`; `docs/destinations.md` lists them. */
+  readonly reason: string;
+  /** The HTTP status, if the receiver answered. */
+  readonly status?: number | undefined;
+  /** The code of the network error, if there was no answer. */
+  readonly code?: string | undefined;
+  /** The number of the request that failed, from 1. */
+  readonly request?: number | undefined;
+  readonly detail?: string | undefined;
+}
+
+/** The last request of a delivery, without its URL, its content and the values of its headers. */
+export interface LastRequestReport {
+  /** Its number among the requests of the delivery, from 1. */
+  readonly request: number;
+  readonly requests: number;
+  readonly method: string;
+  /** The size of the body, in bytes. */
+  readonly bytes: number;
+  /** The names of the headers. */
+  readonly headers: readonly string[];
+  /** The status and the size of the answer, if there was one. At most 64 KiB of an answer are read. */
+  readonly status?: number | undefined;
+  readonly answerBytes?: number | undefined;
+  readonly atUtc: string;
+}
+
+/** A delivery of the results of an event to a destination, without content. */
+export interface ResultReport {
+  /** The name of the destination. */
+  readonly destination: string;
+  readonly id: string;
+  readonly state: 'open' | 'done' | 'dead';
+  readonly companyId: string;
+  readonly eventId: string;
+  /** The type of the event. */
+  readonly type: string;
+  readonly projectId: number;
+  /** The code of the target language; absent for an event that is about no language. */
+  readonly languageCode?: string | undefined;
+  readonly recordedAtUtc: string;
+  /** How many attempts were made since the delivery was opened or redriven. */
+  readonly attempts: number;
+  /** When the next attempt is due, if the delivery is open. */
+  readonly nextAttemptAtUtc?: string | undefined;
+  /** When the delivery ended, if it is not open. */
+  readonly endedAtUtc?: string | undefined;
+  /**
+   * How a delivery ended that is done: `sent`, `no-requests` (the mapping made none), `superseded` (a newer event took its place),
+   * `project-deleted`, `language-removed` or `destination-removed`.
+   */
+  readonly end?: string | undefined;
+  /** The failure of the last attempt. */
+  readonly failure?: ResultFailureReport | undefined;
+  readonly lastRequest?: LastRequestReport | undefined;
+}
+
+/** The answer of `listResults`. */
+export interface ResultList {
+  /** The open deliveries, then the dead letters; of each, the latest first. */
+  readonly deliveries: readonly ResultReport[];
+  /** Whether the destination has more open deliveries or dead letters than the list. */
+  readonly more: boolean;
+}
+
+/** The answer of `redriveResult`. */
+export interface ResultRedrive {
+  /** `false` if the delivery is no dead letter. Nothing has changed then. */
+  readonly redriven: boolean;
+  /** The delivery after the request. */
+  readonly delivery: ResultReport;
 }

@@ -2,6 +2,7 @@ import { type PublishedEvent, publishedEvent } from '../contract/event.ts';
 import { retentionMsOf } from '../contract/retentions.ts';
 import {
   atPosition,
+  type FeedDestination,
   type FeedEnd,
   type FeedRecord,
   feedEndKey,
@@ -23,6 +24,11 @@ export interface EventToSend {
   readonly event: PublishedEvent;
 }
 
+/** An event of which results may be due at a destination of its company. */
+export interface ResultToSend extends Omit<EventToSend, 'eventUrl'> {
+  readonly destination: Pick<FeedDestination, 'id' | 'name'>;
+}
+
 /** The dependencies of a mover. */
 export interface MoverDeps {
   /** The store of the projects, with the outbox and the feed. */
@@ -31,6 +37,8 @@ export interface MoverDeps {
   readonly now: () => number;
   /** Opens the delivery of an event. If the delivery is open already, nothing changes. Absent if Segue sends no events. */
   readonly openDelivery?: ((toSend: EventToSend) => Promise<void>) | undefined;
+  /** Opens the delivery of results to a destination, in the same way. Absent if Segue sends no results. */
+  readonly openResult?: ((toSend: ResultToSend) => Promise<void>) | undefined;
 }
 
 /** Which events of an outbox were moved. If some were, a record in the feed says that there are more. */
@@ -63,7 +71,7 @@ interface Pending {
  * be stopped at any point: an event that is sent to a URL leaves the outbox after its delivery is open. Before that, it is
  * in the feed, because its id has the position.
  */
-export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents {
+export function outboxMover({ store, now, openDelivery, openResult }: MoverDeps): MoveEvents {
   /** @returns `opened` if the batch only opened deliveries: then nothing in the feed leads to the rest */
   async function moveBatch(companyId: string): Promise<Moved | 'opened'> {
     const range = { prefix: OUTBOX_PREFIX, limit: MAX_MOVED, maxBytes: MAX_PAGE_BYTES };
@@ -71,30 +79,41 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
     if (items.length === 0) return 'all';
     // Read the end after the list. If another mover moves these events later, it changes the end.
     const end = await store.read(feedEndKey(companyId));
+    const last = end && readFeedEnd(end.data);
+    const destinations = last?.destinations ?? [];
     const listed = items.map((item): Pending => ({ item, record: readOutboxRecord(item.data) }));
     const { pending, positioned } = await inTurn(listed);
-    for (const { record, position } of positioned) await open(companyId, record, position);
+    for (const { record, position } of positioned) await open(companyId, record, position, destinations);
     const movable = byTime(pending);
     const done = movable.length + positioned.length;
     if (done === 0) return 'none';
+    const needsDelivery = ({ record: { event, eventUrl } }: Pending) =>
+      (eventUrl !== undefined && openDelivery !== undefined) || destinationsOf(event, destinations).length > 0;
     const isLast = !more && done === listed.length && !movable.some(needsDelivery);
-    const writes = [...moveWrites(companyId, { movable, end, isLast }), ...positioned.map(removal)];
+    const batch = { movable, end, last, isLast, needsDelivery };
+    const writes = [...moveWrites(companyId, batch), ...positioned.map(removal)];
     const { ok } = await store.commit({ writes }).catch(NOT_MOVED);
     if (!ok) return 'none';
     if (isLast) return 'all';
     return movable.length > 0 ? 'some' : 'opened';
   }
 
-  /** Whether a delivery is opened for an event. */
-  function needsDelivery({ record: { eventUrl } }: Pending): boolean {
-    return eventUrl !== undefined && openDelivery !== undefined;
+  /** Returns the destinations at which results may be due after an event. Each must also forget a deleted project. */
+  function destinationsOf({ type }: OutboxRecord['event'], all: readonly FeedDestination[]) {
+    if (!openResult) return [];
+    return all.filter(({ on }) => on.includes(type) || type === 'project.deleted');
   }
 
-  /** Opens the delivery of an event of the feed. */
-  async function open(companyId: string, { event, eventUrl }: OutboxRecord, position: number): Promise<void> {
-    if (eventUrl === undefined || !openDelivery) return;
-    const sent = publishedEvent(atPosition(event, position));
-    await openDelivery({ companyId, eventUrl, traceId: event.traceId, event: sent });
+  /** Opens the deliveries of an event of the feed: to the receiver of its project, and to destinations. */
+  async function open(
+    companyId: string,
+    { event, eventUrl }: OutboxRecord,
+    position: number,
+    all: readonly FeedDestination[],
+  ): Promise<void> {
+    const toSend = { companyId, traceId: event.traceId, event: publishedEvent(atPosition(event, position)) };
+    if (eventUrl !== undefined) await openDelivery?.({ ...toSend, eventUrl });
+    for (const { id, name } of destinationsOf(event, all)) await openResult?.({ ...toSend, destination: { id, name } });
   }
 
   /** Returns the events whose turn it is: all events of their projects before them are done, or listed before them. */
@@ -128,9 +147,8 @@ export function outboxMover({ store, now, openDelivery }: MoverDeps): MoveEvents
   }
 
   /** Makes the writes that move events from the outbox to the positions after a feed's end. */
-  function moveWrites(companyId: string, { movable, end, isLast }: Batch): Write[] {
+  function moveWrites(companyId: string, { movable, end, last, isLast, needsDelivery }: Batch): Write[] {
     if (movable.length === 0) return [];
-    const last = end && readFeedEnd(end.data);
     const expiresAtMs = Math.max(last?.expiresAtMs ?? 0, now() + retentionMsOf('event'));
     const first = (last?.position ?? 0) + 1;
     const data: FeedEnd = { ...last, position: first + movable.length - 1, expiresAtMs };
@@ -192,8 +210,11 @@ interface Batch {
   readonly movable: readonly Pending[];
   /** The record of the end of the feed. */
   readonly end: Item | undefined;
+  readonly last: FeedEnd | undefined;
   /** Whether the outbox has no more events. */
   readonly isLast: boolean;
+  /** Whether a delivery is opened for an event. */
+  readonly needsDelivery: (pending: Pending) => boolean;
 }
 
 /** Makes the write that removes an event from the outbox. The URL of a receiver must not stay in the files of the store. */

@@ -180,6 +180,16 @@ export async function readHead({ storage }: Pick<HostedDeps, 'storage'>, item: I
   return bytes && headIn(payload, bytes);
 }
 
+/** Reads the fields of a project without its segments, as they were last stored; `undefined` if it does not exist. */
+export async function findHead(
+  { storage }: Pick<HostedDeps, 'storage'>,
+  companyId: string,
+  id: number,
+): Promise<ProjectHead | undefined> {
+  const item = await storage.read(projectKey(companyId, id));
+  return item && readPresentHead(storage, item);
+}
+
 /**
  * Reads the fields of a project without its segments. Reads the item again if the project has changed meanwhile.
  * @returns `undefined` if the project was deleted

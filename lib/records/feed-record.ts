@@ -36,11 +36,26 @@ export function readFeedRecord(data: unknown): FeedRecord {
   return feedRecord().parse(data);
 }
 
-/** The record of the last event of a company's feed. */
+/** A destination of a company, as whoever moves an event must know it. */
+const FeedDestination = recordOf(() => ({
+  /** The random id of the destination. */
+  id: z.string(),
+  name: z.string(),
+  /** The types of the events for which a delivery is opened. */
+  on: z.array(z.string()),
+}));
+export type FeedDestination = Readonly<z.infer<typeof FeedDestination>>;
+
+/**
+ * The record of the last event of a company's feed. Whoever moves events reads it anyway, so it also has the company's
+ * destinations: a company without one costs no further read.
+ */
 const FeedEnd = recordOf(() => ({
+  /** The position of the last event; 0 if there is none. */
   position: z.int(),
   /** When the last event expires, in milliseconds since 1970. No later event expires sooner. */
   expiresAtMs: z.int(),
+  destinations: z.optional(z.array(FeedDestination)),
 }));
 const feedEnd = hot(FeedEnd);
 export type FeedEnd = Readonly<z.infer<typeof FeedEnd>>;

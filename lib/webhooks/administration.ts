@@ -1,10 +1,10 @@
 import {
-  type AdministrationId,
   administrationRouteOf,
   type DeliveryList,
   type DeliveryReport,
   MAX_LISTED_DELIVERIES,
   type RedriveReport,
+  type SourceOperationId,
 } from '../contract/administration.ts';
 import { Problem } from '../contract/problem.ts';
 import type { HttpResult } from '../http/http-result.ts';
@@ -31,8 +31,8 @@ export interface AdministrationDeps {
 export function administration(
   { sources, letters }: AdministrationDeps,
   options: OperationOptions,
-): Readonly<Record<AdministrationId, HttpHandler>> {
-  const handler = (id: AdministrationId, work: (request: HttpRequest) => Promise<unknown>) =>
+): Readonly<Record<SourceOperationId, HttpHandler>> {
+  const handler = (id: SourceOperationId, work: (request: HttpRequest) => Promise<unknown>) =>
     operation(administrationRouteOf(id), options, async (request) => answer(await work(request)));
 
   async function requireSource(request: HttpRequest): Promise<ListedSource> {

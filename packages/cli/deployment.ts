@@ -4,8 +4,12 @@ import type { Rate } from '../../lib/contract/settings.ts';
 import type { Companies } from '../../lib/credentials/companies.ts';
 import type { DailyLimits } from '../../lib/credentials/company-record.ts';
 import type { EventSecrets } from '../../lib/credentials/event-secrets.ts';
+import type { DestinationAdmin } from '../../lib/destinations/destination-admin.ts';
+import type { ResultReads } from '../../lib/destinations/input.ts';
+import type { Results } from '../../lib/destinations/results.ts';
 import type { FailedEvents } from '../../lib/events/deliveries.ts';
 import type { Planning } from '../../lib/service/command.ts';
+import type { ListedStore } from '../../lib/storage/port.ts';
 import type { Audited } from '../../lib/upstream/audit.ts';
 import type { DeadLetters } from '../../lib/webhooks/dead-letters.ts';
 import type { SourceAdmin } from '../../lib/webhooks/source-admin.ts';
@@ -40,6 +44,12 @@ export interface Deployment {
   planningService(): Promise<Planning | undefined>;
   readonly eventSecrets: EventSecrets;
   readonly failedEvents: FailedEvents;
+  /** The destinations of results. @throws {CliError} if the deployment sends no results */
+  readonly destinations: DestinationAdmin;
+  /** The deliveries to destinations. @throws {CliError} if the deployment sends no results */
+  readonly results: Results;
+  /** Returns what a preview of results reads. @throws {CliError} if the deployment has no results */
+  resultStores(): Promise<ResultStores>;
   /** Starts a rotation of the keys that sign tokens. @returns a sentence for the user that says what happens next */
   rotateSigningKeys(): Promise<string>;
   /**
@@ -67,6 +77,13 @@ export interface Deployment {
    */
   tasks(upstreamUrl: string | undefined): Promise<LocalTasks>;
   close(): void;
+}
+
+/** The stores that a preview of results reads. */
+export interface ResultStores {
+  readonly store: ListedStore;
+  readonly deliveries: ListedStore;
+  readonly reads: ResultReads;
 }
 
 /** The plan of a company: how many requests it may send. */

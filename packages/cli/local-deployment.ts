@@ -9,6 +9,8 @@ import { eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
 import { keyGuard, storedKeys } from '../../lib/credentials/key-directory.ts';
 import { findLastStart } from '../../lib/credentials/sandbox-company.ts';
 import { dropSigningKeysFile, rotateSigningKeysFile } from '../../lib/credentials/secret-files.ts';
+import { destinationAdmin, NO_RESULTS } from '../../lib/destinations/destination-admin.ts';
+import { resultsIn } from '../../lib/destinations/results.ts';
 import { failedEventsIn } from '../../lib/events/deliveries.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
@@ -53,6 +55,8 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
   const machine = openMachine(() => settings, storage);
   const companies = () => companiesIn(storage(), Date.now);
   const isCompany = (companyId: string) => companies().exists(companyId);
+  // A store without an owner is of an npm start that has not run yet.
+  const isHosted = async () => (await ownerOf(storage())) !== 'upstream';
   const lastStart = () => findLastStart(storage());
   const sandbox = async () => sandboxId ?? (await lastStart()).companyId;
   /** Registers the sandbox company before its first project, as `npm start` does. */
@@ -95,6 +99,20 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     },
     get failedEvents() {
       return failedEventsIn(storage(), Date.now);
+    },
+    get destinations() {
+      const secretStore = machine.destinationSecretStore();
+      return destinationAdmin({ store: storage(), secretStore, isCompany, isHosted, now: Date.now });
+    },
+    get results() {
+      return resultsIn(storage(), Date.now);
+    },
+    async resultStores() {
+      if (!(await isHosted())) throw new CliError(NO_RESULTS);
+      const { readProjectNames } = await import('../../lib/hosted/project-names.ts');
+      const { segments } = await openService(undefined, { validateOnly: true });
+      const project = (companyId: string, id: number) => readProjectNames(storage(), companyId, id);
+      return { store: storage(), deliveries: storage(), reads: { segments, project } };
     },
     get letters() {
       return deadLettersIn(storage(), Date.now);

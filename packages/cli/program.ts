@@ -127,6 +127,12 @@ const GROUPS: readonly CommandGroup[] = [
   },
   {
     commands: {
+      destination: 'send translations to other systems after events',
+    },
+    load: async () => (await import('./destination.ts')).addDestinationCommands,
+  },
+  {
+    commands: {
       'audit [options]':
         'compare the projects at the upstream service with the projects that companies own; changes nothing',
     },

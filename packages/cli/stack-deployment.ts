@@ -12,6 +12,8 @@ import type { Switch } from '../../lib/contract/switches.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
 import { dropSigningKeys, newSigningKey } from '../../lib/credentials/signing-key-rotation.ts';
+import { destinationAdmin, NO_RESULTS } from '../../lib/destinations/destination-admin.ts';
+import { resultsIn } from '../../lib/destinations/results.ts';
 import { failedEventsIn } from '../../lib/events/deliveries.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
@@ -64,6 +66,23 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       if (!outputs.has('DeliveriesTableName'))
         throw new CliError('the stack sends no events itself: the upstream service gets the eventUrl of each project');
       return failedEventsIn(storeIn(output('DeliveriesTableName')), Date.now);
+    },
+    get destinations() {
+      requireDestinations(outputs);
+      const deliveries = storeIn(output('DeliveriesTableName'));
+      const secretStore = secretsUnder(output('DestinationSecretsPrefix'));
+      return destinationAdmin({ store, deliveries, secretStore, isCompany: companies.exists, now: Date.now });
+    },
+    get results() {
+      requireDestinations(outputs);
+      return resultsIn(storeIn(output('DeliveriesTableName')), Date.now);
+    },
+    async resultStores() {
+      requireDestinations(outputs);
+      const { resultReadsOnStack } = await import('./result-reads-on-stack.ts');
+      const tables = { table: output('TableName'), credentialsTable: output('CredentialsTableName') };
+      const reads = resultReadsOnStack({ ...tables, client, bucket: output('BucketName') });
+      return { store, deliveries: storeIn(output('DeliveriesTableName')), reads };
     },
     get eventSecrets() {
       requirePart(outputs, 'events');
@@ -161,6 +180,16 @@ const OUTPUT_OF: Readonly<Record<Switch, string>> = {
   bulk: 'ManifestsBucketName',
   events: 'EventSecretsPrefix',
 };
+
+/** @throws {CliError} if a stack sends no results to destinations */
+function requireDestinations(outputs: Outputs): void {
+  if (outputs.has('DestinationSecretsPrefix')) return;
+  throw new CliError(
+    outputs.has('UpstreamUrl')
+      ? NO_RESULTS
+      : 'the stack sends no results: deploy it with destinations=true. From then on, translations may leave it for the destinations that you add',
+  );
+}
 
 /** @throws {CliError} if a stack does not have a part that can be switched off */
 export function requirePart(outputs: Outputs, part: Switch): void {

@@ -5,7 +5,13 @@ import {
   type DeliveryFault,
   type DeliveryList,
   type DeliveryReport,
+  type DestinationReport,
+  type LastRequestReport,
   type RedriveReport,
+  type ResultFailureReport,
+  type ResultList,
+  type ResultRedrive,
+  type ResultReport,
   type SourceReport,
 } from '../../lib/contract/administration.ts';
 import type { ProblemType } from '../../lib/contract/problems.ts';
@@ -31,6 +37,8 @@ export type {
   DeliveryFault,
   DeliveryKind,
   DeliveryReport,
+  DestinationReport,
+  ResultReport,
   SourceReport,
 } from '../../lib/contract/administration.ts';
 
@@ -71,6 +79,30 @@ export class AdministrationClient {
   /** Processes a dead letter again, as if its message had just arrived. A repetition changes nothing more. */
   redriveDelivery(name: string, id: string): Promise<RedriveReport> {
     return this.#call('redriveDelivery', redriven, name, id);
+  }
+
+  /** Lists the destinations of the company. */
+  listDestinations(): Promise<readonly DestinationReport[]> {
+    return this.#call('listDestinations', listOf(destination));
+  }
+
+  getDestination(name: string): Promise<DestinationReport> {
+    return this.#call('getDestination', destination, name);
+  }
+
+  /** Lists the open deliveries to a destination, and its dead letters. */
+  listResults(name: string): Promise<ResultList> {
+    return this.#call('listResults', results, name);
+  }
+
+  /** Gets any delivery to a destination, also one that ended in the last 14 days. */
+  getResult(name: string, id: string): Promise<ResultReport> {
+    return this.#call('getResult', result, name, id);
+  }
+
+  /** Sends a dead letter again, with the translations as they are then. A repetition changes nothing more. */
+  redriveResult(name: string, id: string): Promise<ResultRedrive> {
+    return this.#call('redriveResult', resultRedriven, name, id);
   }
 
   #call<T extends object>(id: AdministrationId, shape: Shape<T>, ...pathParameters: readonly string[]): Promise<T> {
@@ -140,3 +172,54 @@ const delivery = object<DeliveryReport>({
 
 const deliveries = object<DeliveryList>({ deliveries: listOf(delivery), more: boolean });
 const redriven = object<RedriveReport>({ redriven: boolean, delivery });
+
+const destination = object<DestinationReport>({
+  name: string,
+  companyId: string,
+  on: listOf(string),
+  hosts: listOf(string),
+  mapping: string,
+  secretHeader: optional(string),
+  createdAtUtc: string,
+  rotatedAtUtc: optional(string),
+});
+
+const result = object<ResultReport>({
+  destination: string,
+  id: string,
+  state: oneOf('open', 'done', 'dead'),
+  companyId: string,
+  eventId: string,
+  type: string,
+  projectId: integer,
+  languageCode: optional(string),
+  recordedAtUtc: string,
+  attempts: integer,
+  nextAttemptAtUtc: optional(string),
+  endedAtUtc: optional(string),
+  end: optional(string),
+  failure: optional(
+    object<ResultFailureReport>({
+      reason: string,
+      status: optional(integer),
+      code: optional(string),
+      request: optional(integer),
+      detail: optional(string),
+    }),
+  ),
+  lastRequest: optional(
+    object<LastRequestReport>({
+      request: integer,
+      requests: integer,
+      method: string,
+      bytes: integer,
+      headers: listOf(string),
+      status: optional(integer),
+      answerBytes: optional(integer),
+      atUtc: string,
+    }),
+  ),
+});
+
+const results = object<ResultList>({ deliveries: listOf(result), more: boolean });
+const resultRedriven = object<ResultRedrive>({ redriven: boolean, delivery: result });

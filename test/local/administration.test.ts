@@ -4,6 +4,10 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ADMINISTRATION_ROUTES, MAX_LISTED_DELIVERIES } from '../../lib/contract/administration.ts';
 import { basicHeader, readBasic } from '../../lib/contract/basic-credentials.ts';
+import { destinationAdministration } from '../../lib/destinations/administration.ts';
+import { resultOpener } from '../../lib/destinations/deliveries.ts';
+import { destinationAdmin, destinationReader } from '../../lib/destinations/destination-admin.ts';
+import { resultsIn } from '../../lib/destinations/results.ts';
 import { administration } from '../../lib/webhooks/administration.ts';
 import { sourceReader } from '../../lib/webhooks/source-admin.ts';
 import { receivedRequest } from '../../local/event.ts';
@@ -27,7 +31,11 @@ async function start() {
   await sources.add({ ...sourceFor(sender), name: 'shop', companyId: 'other' }, sender.secret);
   const world = new DeliveryWorld(store);
   const { options, lines } = keptLog();
-  const handlers = administration({ sources: sourceReader(store), letters: world.letters }, options);
+  const results = resultsIn(store, world.now);
+  const handlers = {
+    ...administration({ sources: sourceReader(store), letters: world.letters }, options),
+    ...destinationAdministration({ destinations: destinationReader(store), results }, options),
+  };
   const called =
     (id: keyof typeof handlers): HttpHandler =>
     (event, context) =>
@@ -39,6 +47,11 @@ async function start() {
       listDeliveries: called('listDeliveries'),
       getDelivery: called('getDelivery'),
       redriveDelivery: called('redriveDelivery'),
+      listDestinations: called('listDestinations'),
+      getDestination: called('getDestination'),
+      listResults: called('listResults'),
+      getResult: called('getResult'),
+      redriveResult: called('redriveResult'),
     },
     async authorizer({ headers }) {
       const { companyId = '', apiKey = '' } =
@@ -63,7 +76,7 @@ async function deadLetterIn(world: DeliveryWorld) {
 
 const PATHS = ADMINISTRATION_ROUTES.map(({ method, path }) => ({
   method,
-  path: path.replace('{source}', 'cms').replace('{delivery}', 'A'.repeat(43)),
+  path: path.replace('{source}', 'cms').replace('{destination}', 'shop').replace('{delivery}', 'A'.repeat(43)),
 }));
 const Problem = z.object({ type: z.string() });
 const problemOf = (text: string) => Problem.parse(JSON.parse(text)).type.split('/').at(-1);

@@ -54,6 +54,12 @@ export interface Mapper {
   close(): void;
 }
 
+/** Applies mappings to any input. */
+export interface JsonMapper {
+  /** Applies a mapping to an input that is JSON already, like `Mapper.apply`. */
+  applyToJson(expression: string, json: string, nowMs: number): Promise<unknown>;
+}
+
 /** The options of a mapper. */
 export interface MapperOptions {
   /** How many expressions may run at once, each in its own process; 4 unless given. */
@@ -66,15 +72,18 @@ export interface MapperOptions {
 }
 
 /** Creates a mapper with its own sandbox. */
-export function mapper(options: MapperOptions = {}): Mapper {
+export function mapper(options: MapperOptions = {}): Mapper & JsonMapper {
   const { atOnce = 4, limits = MAPPING_LIMITS, quotes = false, startProcess } = options;
   const { run, close } = sandbox(atOnce, limits, startProcess);
 
+  async function applyToJson(expression: string, input: string, nowMs: number, name = 'mapping'): Promise<unknown> {
+    requireLength(expression, name);
+    return resultOf(expression, name, await run(expression, { input, nowMs }));
+  }
+
   return {
-    async apply(expression, input, nowMs, name = 'mapping') {
-      requireLength(expression, name);
-      return resultOf(expression, name, await run(expression, { input: jsonOf(input), nowMs }));
-    },
+    apply: (expression, input, nowMs, name) => applyToJson(expression, jsonOf(input), nowMs, name),
+    applyToJson,
     async check(expression, name = 'mapping') {
       requireLength(expression, name);
       resultOf(expression, name, await run(expression, { nowMs: 0 }));

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Problem } from '../../../../lib/contract/problem.ts';
 import { MAPPING_LIMITS } from '../../../../lib/webhooks/mapping/limits.ts';
-import { type Mapper, type MapperOptions, MappingOverLimit, mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
+import { type MapperOptions, MappingOverLimit, mapper } from '../../../../lib/webhooks/mapping/mapper.ts';
 import { MUCH_WORK_MS } from '../../../support/much-work.ts';
 import { expectProblem, NOW_MS, problemOf } from '../../support.ts';
 
@@ -49,7 +49,7 @@ const apply = (expression: string, by = ours) => by.apply(expression, input, NOW
 type Started = ChildProcess & { readonly args: readonly string[]; readonly options: SpawnOptions };
 
 /** Runs a test with its own mapper, and passes it the processes that the mapper starts. */
-async function watched(options: MapperOptions, test: (own: Mapper, started: readonly Started[]) => Promise<void>) {
+async function watched(options: MapperOptions, test: (own: ReturnType<typeof mapper>, started: readonly Started[]) => Promise<void>) {
   const started: Started[] = [];
   const own = mapper({
     ...options,

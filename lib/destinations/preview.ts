@@ -1,0 +1,115 @@
+import type { EventType, PublishedEvent } from '../contract/event.ts';
+import { languageByCode, unknownCode } from '../contract/languages.ts';
+import { CustomIdRecord } from '../records/custom-id-record.ts';
+import { customIdKey } from '../records/keys.ts';
+import type { Deadline } from '../service/deadline.ts';
+import type { PublicTransport, Sent } from '../service/http-client/public-transport.ts';
+import type { ItemReader, ListedStore } from '../storage/port.ts';
+import type { JsonMapper } from '../webhooks/mapping/mapper.ts';
+import { ownHeaders } from './attempt.ts';
+import { readDelivered } from './delivered.ts';
+import { type Destination, isEventType } from './destinations.ts';
+import { type ResultReads, readInput } from './input.ts';
+import { type RequestFault, type ResultRequest, readRequests } from './requests.ts';
+
+/** A request for a preview that cannot be met. The message is for the user of the CLI. */
+export class PreviewRefusal extends Error {
+  override readonly name = 'PreviewRefusal';
+}
+
+/** The dependencies of a preview. */
+export interface PreviewDeps {
+  /** The store of the projects. */
+  readonly store: ItemReader;
+  /** The store of the deliveries. */
+  readonly deliveries: ListedStore;
+  readonly reads: ResultReads;
+  readonly mapper: JsonMapper;
+  readonly now: () => number;
+}
+
+/** What a preview shows. */
+export interface PreviewRequest {
+  readonly destination: Destination;
+  /** The id of the project, or its custom id. */
+  readonly project: string;
+  readonly languageCode: string;
+  readonly deadline: Deadline;
+}
+
+/** The requests that a delivery would send now, or their faults. */
+export type PreviewedResult =
+  | { readonly ok: true; readonly event: PublishedEvent; readonly requests: readonly ResultRequest[] }
+  | { readonly ok: false; readonly faults: readonly RequestFault[] };
+
+/**
+ * Maps the present translations of a project to requests, as after an event, and sends nothing.
+ * @throws {PreviewRefusal}
+ * @throws {Problem} `mapping-failed`, `unavailable`
+ */
+export async function previewResult(
+  { store, deliveries, reads, mapper, now }: PreviewDeps,
+  { destination, project, languageCode, deadline }: PreviewRequest,
+): Promise<PreviewedResult> {
+  const { companyId, destinationId } = destination;
+  const language = languageByCode(languageCode);
+  if (!language) throw new PreviewRefusal(unknownCode(languageCode, '').detail);
+  const projectId = await projectIdOf({ store, reads }, companyId, project);
+  const data = { projectId, languageId: language.id, languageCode: language.langCode };
+  const timestamp = new Date(now()).toISOString();
+  const event = { id: `test-${now()}`, type: typeOf(destination), timestamp, sequence: 1, data };
+  const ref = { destination: destinationId, projectId, languageId: language.id };
+  const requestedBy = { kind: 'source', id: null } as const;
+  const call = { companyId, requestId: event.id, requestedBy, deadline };
+  const input = await readInput(reads, event, call, async () => (await readDelivered(deliveries, ref)).add);
+  if (input.kind !== 'input') throw new PreviewRefusal(REFUSALS[input.kind]);
+  const read = readRequests(await mapper.applyToJson(destination.mapping, input.json, now()), destination);
+  return read.ok ? { ...read, event } : read;
+}
+
+const REFUSALS = {
+  'project-deleted': 'the company has no project with this id',
+  'language-removed': 'the project does not have this target language',
+  'too-large': 'the segments of the language are more than 8 MiB of JSON, which is too much for one mapping',
+  'content-lost': 'the content of the project is lost',
+  changing: 'the project changes too often now: run the command again',
+} as const;
+
+/** Returns the type of the event in a preview: the usual one, if the destination has it. */
+function typeOf({ on }: Destination): EventType {
+  return on.includes('language.completed') ? 'language.completed' : (on.find(isEventType) ?? 'language.completed');
+}
+
+/** Finds a project by its id, or by its custom id. */
+async function projectIdOf(
+  { store, reads }: Pick<PreviewDeps, 'store' | 'reads'>,
+  companyId: string,
+  project: string,
+): Promise<number> {
+  const id = /^[1-9]\d{0,15}$/.test(project) ? Number(project) : undefined;
+  if (id !== undefined && (await reads.project(companyId, id))) return id;
+  const item = await store.read(customIdKey(companyId, project));
+  if (!item) throw new PreviewRefusal(REFUSALS['project-deleted']);
+  return CustomIdRecord.parse(item.data).projectId;
+}
+
+/**
+ * Sends the requests of a preview once, in order, until one fails. Nothing is remembered of it.
+ * @returns the end of each request that was sent
+ */
+export async function sendPreview(
+  send: PublicTransport,
+  { destinationId, secretHeader }: Destination,
+  { event, requests }: Extract<PreviewedResult, { ok: true }>,
+  secret: string | undefined,
+): Promise<Sent[]> {
+  const own = secretHeader === undefined || secret === undefined ? {} : { [secretHeader.toLowerCase()]: secret };
+  const ends: Sent[] = [];
+  for (const [index, request] of requests.entries()) {
+    const headers = { ...request.headers, ...ownHeaders({ destination: destinationId }, { event }, index), ...own };
+    const sent = await send({ ...request, headers });
+    ends.push(sent);
+    if (sent.kind !== 'answered' || sent.status < 200 || sent.status >= 300) break;
+  }
+  return ends;
+}

@@ -1,0 +1,61 @@
+import { deliveriesIn, openedAt } from '../deliveries/queue.ts';
+import { eachItem, type ListedStore } from '../storage/port.ts';
+import {
+  type DeadResult,
+  keptOf,
+  type OpenResult,
+  RESULT_DELIVERIES,
+  type ResultRef,
+  type ResultState,
+} from './deliveries.ts';
+
+/** Selects deliveries by company or by the id of their destination. A field that is left out matches all of them. */
+export interface ResultFilter {
+  readonly companyId?: string | undefined;
+  readonly destination?: string | undefined;
+}
+
+/** A delivery to a destination that Segue no longer attempts, with its failure. */
+export type FailedResult = ResultRef & DeadResult;
+
+/** The methods that list and redrive deliveries to destinations. */
+export type Results = ReturnType<typeof resultsIn>;
+
+/** Lists and redrives the deliveries to destinations in a store. @param now returns the time, in milliseconds since 1970 */
+export function resultsIn(store: ListedStore, now: () => number) {
+  const queue = deliveriesIn(RESULT_DELIVERIES, store, now);
+  return {
+    /** Returns the state of any delivery; `undefined` if there is none, or it ended more than 14 days ago. */
+    delivery: async (ref: ResultRef): Promise<ResultState | undefined> => (await queue.read(ref))?.state,
+    /** Lists the dead letters, the newest first. */
+    list: (filter: ResultFilter): AsyncGenerator<FailedResult> => queue.letters((ref) => isWanted(ref, filter)),
+    /** Lists the open deliveries, in no particular order. */
+    async *listOpen(filter: ResultFilter): AsyncGenerator<ResultRef & OpenResult> {
+      for (const partition of RESULT_DELIVERIES.list.partitions()) {
+        for await (const key of eachItem(store, partition, '')) {
+          const due = RESULT_DELIVERIES.list.entryAt(key);
+          if (!due || !isWanted(due, filter)) continue;
+          const { dueMs: _, ...ref } = due;
+          const open = await queue.readIn('open', ref);
+          if (open) yield { ...ref, ...open.state };
+        }
+      }
+    },
+    /**
+     * Opens a dead letter for new attempts, as if its event had just been recorded. They send what the translations are
+     * then.
+     * @returns `false` if this is no dead letter
+     * @throws {Problem} `unavailable` if another caller has changed it meanwhile
+     */
+    async redrive(ref: ResultRef): Promise<boolean> {
+      const letter = await queue.readIn('dead', ref);
+      if (!letter) return false;
+      await queue.changeLetter(letter, { ...keptOf(letter.state), ...openedAt(now()), isSending: false });
+      return true;
+    },
+  };
+}
+
+function isWanted(ref: ResultRef, { companyId = ref.companyId, destination = ref.destination }: ResultFilter): boolean {
+  return ref.companyId === companyId && ref.destination === destination;
+}
