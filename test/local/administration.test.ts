@@ -4,8 +4,9 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ADMINISTRATION_ROUTES, MAX_LISTED_DELIVERIES } from '../../lib/contract/administration.ts';
 import { basicHeader, readBasic } from '../../lib/contract/basic-credentials.ts';
+import { deliveriesIn } from '../../lib/deliveries/queue.ts';
 import { destinationAdministration } from '../../lib/destinations/administration.ts';
-import { resultOpener } from '../../lib/destinations/deliveries.ts';
+import { keptOf, RESULT_DELIVERIES, resultOpener } from '../../lib/destinations/deliveries.ts';
 import { destinationAdmin, destinationReader } from '../../lib/destinations/destination-admin.ts';
 import { resultsIn } from '../../lib/destinations/results.ts';
 import { administration } from '../../lib/webhooks/administration.ts';
@@ -15,7 +16,7 @@ import type { HttpHandler } from '../../local/pipeline.ts';
 import { isFromThisMachine } from '../../local/this-machine.ts';
 import { AdministrationClient } from '../../packages/client/administration.ts';
 import { contextOf, keptLog } from '../lib/http/fixture.ts';
-import { creation, DeliveryWorld, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
+import { creation, DeliveryWorld, memorySecrets, sourceFor, sourceWorld } from '../lib/webhooks/world.ts';
 import { send } from '../support/http.ts';
 import { senderOf } from '../support/senders.ts';
 import { DENIED, startFixture } from './world.ts';
@@ -63,7 +64,9 @@ async function start() {
   });
   const clientOf = (companyId: string, apiKey = 'key') =>
     new AdministrationClient({ baseUrl: gateway.url, companyId, apiKey });
-  return { ...gateway, world, store, lines, client: clientOf('acme'), clientOf };
+  const { secretStore } = memorySecrets();
+  const destinations = destinationAdmin({ store, secretStore, isCompany: async () => true, now: world.now });
+  return { ...gateway, world, store, lines, destinations, results, client: clientOf('acme'), clientOf };
 }
 
 /** Accepts a message whose command is refused, and works on it. */
@@ -138,6 +141,67 @@ it('lists a limited number of deliveries', async () => {
   for (let index = 0; index <= MAX_LISTED_DELIVERIES; index++) await world.inbox.accept(world.message({ index }));
   const { deliveries, more } = await client.listDeliveries('cms');
   expect([deliveries.length, more]).toEqual([MAX_LISTED_DELIVERIES, true]);
+});
+
+/** Adds a destination of `acme`, with an open delivery and a dead letter. */
+async function destinationIn({ world, store, destinations, results }: Awaited<ReturnType<typeof start>>) {
+  const fields = { name: 'shop', companyId: 'acme', mapping: 'null', on: ['language.completed'], hosts: ['a.example'] };
+  await destinations.add(fields, { header: 'X-Token', secret: 'CANARY' });
+  const { destinationId: id } = await destinations.get('shop');
+  const data = { projectId: 7, languageId: 53, languageCode: 'de-DE' };
+  const timestamp = '2026-11-20T09:30:00.000Z';
+  const openResult = resultOpener(store, world.now);
+  const toSend = (sequence: number) => ({
+    companyId: 'acme',
+    destination: { id, name: 'shop' },
+    event: { id: `event-${sequence}`, type: 'language.completed', timestamp, sequence, data } as const,
+  });
+  const ref = { companyId: 'acme', destination: id, projectId: 7, languageId: 53, sequence: 3 };
+  await openResult(toSend(3));
+  const queue = deliveriesIn(RESULT_DELIVERIES, store, world.now);
+  const open = await queue.readIn('open', ref);
+  if (!open) throw new Error('The delivery is not open');
+  const failure = { reason: 'status', status: 400, request: 1 } as const;
+  await queue.settle(open, { ...keptOf(open.state), kind: 'dead', endedAtMs: world.now(), failure });
+  await openResult(toSend(4));
+  return { ref, results };
+}
+
+it('shows the destinations of the company without their secrets, and their deliveries', async () => {
+  const started = await start();
+  const { client, clientOf, url } = started;
+  await destinationIn(started);
+  const [destination, ...more] = await client.listDestinations();
+  expect(more).toEqual([]);
+  expect(destination).toMatchObject({ name: 'shop', hosts: ['a.example'], secretHeader: 'X-Token' });
+  expect(await client.getDestination('shop')).toEqual(destination);
+  const { deliveries, more: hasMore } = await client.listResults('shop');
+  expect(hasMore).toBe(false);
+  expect(deliveries).toMatchObject([
+    { id: '7-53-4', state: 'open', attempts: 0, languageCode: 'de-DE' },
+    { id: '7-53-3', state: 'dead', failure: { reason: 'status', status: 400, request: 1 } },
+  ]);
+  expect(await client.getResult('shop', '7-53-3')).toEqual(deliveries[1]);
+  for (const path of ['/admin/destinations', '/admin/destinations/shop']) {
+    const { text } = await send(url, { method: 'GET', path, headers: ACME });
+    expect(text).not.toMatch(/secretsAt|destinationId|CANARY/);
+  }
+  const other = clientOf('other');
+  expect(await other.listDestinations()).toEqual([]);
+  await expect(other.getDestination('shop')).rejects.toMatchObject({ type: 'route-not-found', status: 404 });
+  await expect(other.listResults('shop')).rejects.toMatchObject({ type: 'route-not-found' });
+  await expect(other.redriveResult('shop', '7-53-3')).rejects.toMatchObject({ type: 'route-not-found' });
+});
+
+it('redrives a dead letter of a destination once', async () => {
+  const started = await start();
+  const { client } = started;
+  await destinationIn(started);
+  const delivery = { id: '7-53-3', state: 'open', attempts: 0 };
+  expect(await client.redriveResult('shop', '7-53-3')).toMatchObject({ redriven: true, delivery });
+  expect(await client.redriveResult('shop', '7-53-3')).toMatchObject({ redriven: false, delivery });
+  await expect(client.redriveResult('shop', '7-53-9')).rejects.toMatchObject({ type: 'route-not-found' });
+  await expect(client.getResult('shop', 'none')).rejects.toMatchObject({ type: 'route-not-found' });
 });
 
 describe('the administration API', () => {

@@ -234,7 +234,7 @@ export function itemsThrough(store: ListedStore, through: Through): ListedStore 
 }
 
 /** Returns secrets in memory, with the names of all reads. */
-function memorySecrets() {
+export function memorySecrets() {
   const texts = new Map<string, string>();
   const reads: string[] = [];
   const secretStore: SecretStore = {
