@@ -124,6 +124,7 @@ const HostedContext = z.object({
   translationPrice: z.optional(z.string('translationPrice must be a text')),
   mailFrom: z.optional(z.string('mailFrom must be an e-mail address')),
   mailDomains: z.optional(z.string('mailDomains must be domains with commas between them')),
+  destinations: yesOrNo('destinations'),
 });
 type HostedContext = z.infer<typeof HostedContext>;
 
@@ -325,12 +326,19 @@ function serviceOf({ service, ...context }: UpstreamContext, ofHosted: HostedCon
   }
   const [onlyHosted] = namesIn(ofHosted);
   if (onlyHosted !== undefined) {
-    throw new SettingError(`service=upstream neither translates nor sends e-mails itself: leave out ${onlyHosted}`);
+    throw new SettingError(
+      `service=upstream neither translates nor sends e-mails and results itself: leave out ${onlyHosted}`,
+    );
   }
   return upstream({ url: upstreamUrl, mark, settleSeconds });
 }
 
-function hostedOptions({ mailFrom, mailDomains, ...context }: HostedContext): Parameters<typeof hosted>[0] {
+function hostedOptions({
+  mailFrom,
+  mailDomains,
+  destinations,
+  ...context
+}: HostedContext): Parameters<typeof hosted>[0] {
   const translation = {
     engine: context.translationEngine,
     url: context.translationUrl,
@@ -341,6 +349,7 @@ function hostedOptions({ mailFrom, mailDomains, ...context }: HostedContext): Pa
   return {
     ...(namesIn(context).length > 0 && { translation }),
     ...(mailFrom !== undefined && { mail: { from: mailFrom, domains: (mailDomains ?? '').split(',') } }),
+    ...(destinations && { destinations }),
   };
 }
 

@@ -54,6 +54,11 @@ export function withDefaults({
   if (options.bulk === false && options.bulkCompanies?.length) {
     throw new SettingError('bulkCompanies needs bulk: leave out bulkCompanies, or set bulk to true');
   }
+  if (options.service.name === 'hosted' && options.service.destinations && options.events === false) {
+    throw new SettingError(
+      'destinations needs events, after which results are sent: leave it out, or set events to true',
+    );
+  }
   requireWhole(
     options.maxWriteRequestUnits,
     [MIN_WRITE_UNITS, Number.MAX_SAFE_INTEGER],

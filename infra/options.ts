@@ -134,6 +134,7 @@ export function functionOptions({
 }: Pick<GatewayOptions, 'service' | 'console' | 'canary' | Switch>): FunctionOption[] {
   const has = {
     mail: service.name === 'hosted' && service.mail !== undefined,
+    destinations: service.name === 'hosted' && service.destinations === true,
     console,
     canary: canary !== undefined,
     webhooks,

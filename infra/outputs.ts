@@ -52,6 +52,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     WebhookSecretsPrefix: stores.webhookSecretsPrefix,
     FetchSecretsPrefix: stores.fetchSecretsPrefix,
     EventSecretsPrefix: stores.eventSecretsPrefix,
+    DestinationSecretsPrefix: stores.destinationSecretsPrefix,
     EncryptionKeyArn: encryptionKey?.keyArn,
     SigningSecretArn: stores.signingSecret.secretArn,
     CanarySecretArn: stores.canarySecret?.secretArn,

@@ -43,6 +43,11 @@ export interface HostedService {
   readonly translation?: TranslationOptions;
   /** Default: no e-mails. */
   readonly mail?: MailOptions;
+  /**
+   * Whether translations may leave for the destinations that the operator adds. Without it, the gateway has no function
+   * and no secrets for them. It needs the option `events`. Default: no.
+   */
+  readonly destinations?: boolean;
 }
 
 export interface UpstreamService {
@@ -59,11 +64,12 @@ export interface UpstreamService {
  * Selects Segue's own project service.
  * @throws {SettingError} if an option of the translation or of e-mail is invalid or missing
  */
-export function hosted({ translation, mail }: Omit<HostedService, 'name'> = {}): Service {
+export function hosted({ translation, mail, destinations }: Omit<HostedService, 'name'> = {}): Service {
   return {
     name: 'hosted',
     ...(translation && { translation: checkTranslation(translation) }),
     ...(mail && { mail: checkMail(mail) }),
+    ...(destinations && { destinations }),
   };
 }
 

@@ -66,6 +66,7 @@ const OF_ONE_SERVICE: Record<ServiceName, Context> = {
     translationPrice: '20 EUR',
     mailFrom: 'segue@example.com',
     mailDomains: 'example.com,example.org',
+    destinations: 'true',
   },
   upstream: { upstreamMark: 'website', settleSeconds: '30' },
 };

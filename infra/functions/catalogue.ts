@@ -48,6 +48,9 @@ const MOVE_EVENTS: FunctionAccess = { table: ['GetItem', 'Query', 'UpdateItem', 
 // With the hosted service, it also opens deliveries to the receivers of projects.
 const OPEN_DELIVERIES: FunctionAccess = { deliveriesTable: ['UpdateItem'] };
 
+// With the option, it opens deliveries to destinations too.
+const OPEN_RESULTS: FunctionAccess['with'] = { destinations: { settings: ['destinations'] } };
+
 function both(access: FunctionAccess): Record<ServiceName, FunctionAccess> {
   return { hosted: access, upstream: access };
 }
@@ -95,7 +98,7 @@ export const FUNCTIONS = named({
     entry: 'functions/events.ts',
     timeoutSeconds: HTTP_SECONDS,
     access: {
-      hosted: { ...MOVE_EVENTS, ...OPEN_DELIVERIES, eventSecrets: 'write' },
+      hosted: { ...MOVE_EVENTS, ...OPEN_DELIVERIES, eventSecrets: 'write', with: OPEN_RESULTS },
       upstream: { ...MOVE_EVENTS, eventSecrets: 'write' },
     },
     log: 'Http',
@@ -213,7 +216,11 @@ export const FUNCTIONS = named({
     entry: 'functions/background/publishEvents.ts',
     timeoutSeconds: 240,
     access: {
-      hosted: { ...MOVE_EVENTS, jobQueue: true, with: { events: { ...OPEN_DELIVERIES, eventBus: true } } },
+      hosted: {
+        ...MOVE_EVENTS,
+        jobQueue: true,
+        with: { events: { ...OPEN_DELIVERIES, eventBus: true }, ...OPEN_RESULTS },
+      },
       upstream: { ...MOVE_EVENTS, with: { events: { eventBus: true } } },
     },
     log: 'Background',
@@ -284,6 +291,28 @@ export const FUNCTIONS = named({
     log: 'Background',
     option: 'mail',
     schedule: { expression: 'rate(1 minute)', description: 'E-mails that are due', maxAgeMinutes: 1 },
+  },
+  sendResults: {
+    entry: 'functions/background/sendResults.ts',
+    // The function must end before its lease of a delivery does.
+    timeoutSeconds: 55,
+    access: {
+      hosted: {
+        table: ['GetItem', 'BatchGetItem', 'Query'],
+        credentials: ['readCompany'],
+        payloads: 'read',
+        deliveriesTable: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+        destinationSecrets: true,
+      },
+    },
+    log: 'Background',
+    option: 'destinations',
+    // The stream of the table has two readers already, which is the most.
+    schedule: {
+      expression: 'rate(1 minute)',
+      description: 'Results that are due to be sent',
+      maxAgeMinutes: 1,
+    },
   },
   deliveries: {
     entry: 'functions/background/deliveries.ts',

@@ -29,6 +29,7 @@ export type PayloadAccess = 'read' | 'write' | 'sweep';
 export type ManifestAccess = 'read' | 'writeIndex';
 /** An option of the gateway that functions receive as an environment variable. */
 export type FunctionSetting =
+  | 'destinations'
   | 'rate'
   | 'recoveryDays'
   | 'securityContact'
@@ -55,6 +56,8 @@ export interface FunctionAccess {
   readonly fetchSecrets?: true;
   /** The access to the secrets that sign events. */
   readonly eventSecrets?: 'read' | 'write';
+  /** Whether the function reads the secrets of destinations. */
+  readonly destinationSecrets?: true;
   readonly eventBus?: true;
   /** Whether the function reads the key of the canary. */
   readonly canarySecret?: true;
@@ -80,7 +83,7 @@ export const FUNCTION_LOGS = ['Http', 'Tasks', 'Background'] as const;
 export type FunctionLog = (typeof FUNCTION_LOGS)[number];
 
 /** The options of a gateway on which a function can depend. */
-export const FUNCTION_OPTIONS = ['mail', 'console', 'canary', ...SWITCHES] as const;
+export const FUNCTION_OPTIONS = ['mail', 'destinations', 'console', 'canary', ...SWITCHES] as const;
 export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
 
 /** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */

@@ -131,9 +131,10 @@ export function scheduleRotation(scope: Construct, secret: Secret, rotator: IFun
 
 /**
  * Returns the prefix of the names of secrets of one kind. The commands `segue source` create and delete those of
- * webhooks and fetches, one for each source; the commands `segue events` those of events, one for each company.
+ * webhooks and fetches, one for each source; `segue events` those of events, one for each company; and `segue destination`
+ * those of destinations.
  */
-export function secretsPrefix(scope: Construct, kind: 'webhooks' | 'fetches' | 'events'): string {
+export function secretsPrefix(scope: Construct, kind: 'webhooks' | 'fetches' | 'events' | 'destinations'): string {
   return `segue/${Names.uniqueResourceName(scope, { maxLength: 100, separator: '-' })}/${kind}/`;
 }
 
@@ -147,7 +148,7 @@ const ACTIONS = { read: ['GetSecretValue'], write: ['GetSecretValue', 'CreateSec
 export function grantSecrets(
   scope: Construct,
   prefix: string,
-  variable: 'SEGUE_WEBHOOK_SECRETS' | 'SEGUE_FETCH_SECRETS' | 'SEGUE_EVENT_SECRETS',
+  variable: 'SEGUE_WEBHOOK_SECRETS' | 'SEGUE_FETCH_SECRETS' | 'SEGUE_EVENT_SECRETS' | 'SEGUE_DESTINATION_SECRETS',
   { encryptionKey }: GatewayOptions,
   access: keyof typeof ACTIONS = 'read',
 ): Grant {

@@ -51,6 +51,8 @@ export class Stores extends Construct {
   readonly fetchSecretsPrefix: string | undefined;
   /** Defined with the option `events` only. */
   readonly eventSecretsPrefix: string | undefined;
+  /** Defined with the option `destinations` only. */
+  readonly destinationSecretsPrefix: string | undefined;
   /** Defined with the option `events` only. */
   readonly eventBus: EventBus | undefined;
   /** The queue of jobs. Defined for the hosted service only. */
@@ -75,6 +77,7 @@ export class Stores extends Construct {
     this.webhookSecretsPrefix = has.includes('webhooks') ? secretsPrefix(scope, 'webhooks') : undefined;
     this.fetchSecretsPrefix = has.includes('webhooks') ? secretsPrefix(scope, 'fetches') : undefined;
     this.eventSecretsPrefix = has.includes('events') ? secretsPrefix(scope, 'events') : undefined;
+    this.destinationSecretsPrefix = has.includes('destinations') ? secretsPrefix(scope, 'destinations') : undefined;
     this.jobs = isHosted ? createJobQueue(this, options) : undefined;
     this.eventBus = has.includes('events')
       ? new EventBus(this, 'Bus', {
@@ -114,6 +117,9 @@ export class Stores extends Construct {
         grantSecrets(this, this.eventSecretsPrefix, 'SEGUE_EVENT_SECRETS', this.#options, access.eventSecrets),
       );
     }
+    if (access.destinationSecrets && this.destinationSecretsPrefix !== undefined) {
+      grants.push(grantSecrets(this, this.destinationSecretsPrefix, 'SEGUE_DESTINATION_SECRETS', this.#options));
+    }
     if (access.eventBus && eventBus) {
       const statement = new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBus.eventBusArn] });
       grants.push({ statements: [statement], environment: { SEGUE_EVENT_BUS: eventBus.eventBusName } });
@@ -149,6 +155,8 @@ export class Stores extends Construct {
   #variableOf(setting: FunctionSetting): Record<string, string> {
     const { rate, recoveryDays, startToleranceSeconds, securityContact, securityPolicy } = this.#options;
     switch (setting) {
+      case 'destinations':
+        return { SEGUE_DESTINATIONS: 'on' };
       case 'rate':
         return { SEGUE_RATE: `${rate.perSecond}:${rate.burst}` };
       case 'recoveryDays':

@@ -76,7 +76,12 @@ export function mapper(options: MapperOptions = {}): Mapper & JsonMapper {
   const { atOnce = 4, limits = MAPPING_LIMITS, quotes = false, startProcess } = options;
   const { run, close } = sandbox(atOnce, limits, startProcess);
 
-  async function applyToJson(expression: string, input: string, nowMs: number, name = 'mapping'): Promise<unknown> {
+  async function applyToJson(
+    expression: string,
+    input: string,
+    nowMs: number,
+    name: ExpressionName = 'mapping',
+  ): Promise<unknown> {
     requireLength(expression, name);
     return resultOf(expression, name, await run(expression, { input, nowMs }));
   }

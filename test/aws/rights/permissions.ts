@@ -37,9 +37,10 @@ export function permissionsFor({ target, ...request }: AwsRequest): string[] {
   if (service === 'AWSShineFrontendService_20170701') return [`translate:${operation} on *`];
   if (service === 'secretsmanager') {
     const secret = OfSecret.parse(sent);
-    // One permission covers all webhook secrets, one those of fetches, and one all event secrets.
+    // One permission covers all secrets of one kind.
     const name = 'SecretId' in secret ? secret.SecretId : secret.Name;
-    return [`secretsmanager:${operation} on ${name.replace(/(?<=^segue\/.+\/(?:webhooks|fetches|events)\/).*/, '*')}`];
+    const all = name.replace(/(?<=^segue\/.+\/(?:webhooks|fetches|events|destinations)\/).*/, '*');
+    return [`secretsmanager:${operation} on ${all}`];
   }
   if (service !== 'DynamoDB_20120810') throw new RangeError(`Unexpected ${service}`);
   return onTable(operation, sent).map(([action, table]) => `dynamodb:${action} on ${table}`);

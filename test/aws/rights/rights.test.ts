@@ -12,7 +12,7 @@ import { allowedBy, constructOf, propertiesOf } from '../../infra/template.ts';
 import { senderOf } from '../../support/senders.ts';
 import { PROJECTS_FROM } from './permissions.ts';
 import { bundle, deployed, serveStack, serveUpstream } from './stack.ts';
-import { FETCH, SOURCE, work } from './work.ts';
+import { DESTINATION, FETCH, SOURCE, work } from './work.ts';
 
 /** Options of each service. A short settle time makes unknown outcomes final soon. */
 const OPTIONS: Record<ServiceName, Context> = {
@@ -20,6 +20,7 @@ const OPTIONS: Record<ServiceName, Context> = {
     projectsFrom: PROJECTS_FROM,
     mailFrom: 'segue@example.com',
     mailDomains: 'example.com',
+    destinations: 'true',
     console: 'true',
     canary: 'reads',
   },
@@ -57,6 +58,7 @@ describe.each(SERVICES)('%s', async (service) => {
     StoresCanarySecret: { companyId: CANARY_UNSET, apiKey: 'not-a-key' },
     [`segue/Segue/webhooks/${SOURCE.secretsAt}`]: [senderOf('github').secret],
     [`segue/Segue/fetches/${FETCH.secretsAt}`]: ['Bearer not-a-real-secret'],
+    [`segue/Segue/destinations/${DESTINATION.secretsAt}`]: ['Bearer not-a-real-secret'],
   });
   const functions = deployed({
     template,

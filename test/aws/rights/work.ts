@@ -1,23 +1,27 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import * as z from 'zod/mini';
 import viewer from '#viewer' with { type: 'json' };
 import { basicHeader } from '../../../lib/contract/basic-credentials.ts';
 import { getConsoleRoute } from '../../../lib/contract/console.ts';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { JOBS } from '../../../lib/deliveries/jobs.ts';
+import { destinationKey, destinationMappingKey } from '../../../lib/destinations/destinations.ts';
 import { eventDeliveryKey, refOf } from '../../../lib/events/deliveries.ts';
-import { FEED_PREFIX } from '../../../lib/records/feed-record.ts';
+import { FEED_PREFIX, feedEndKey, readFeedEnd } from '../../../lib/records/feed-record.ts';
 import { companyPartition } from '../../../lib/records/keys.ts';
 import { eventsPartition, OUTBOX_PREFIX, outboxWrite } from '../../../lib/records/outbox.ts';
 import { KEY_RETENTION_MS, recordKey } from '../../../lib/records/request-record.ts';
 import { operationIdOf } from '../../../lib/service/port.ts';
 import { dynamoDbItems } from '../../../lib/storage/dynamodb/items.ts';
 import { SWEEP_MARKERS } from '../../../lib/storage/dynamodb/sweep-markers.ts';
-import type { Item } from '../../../lib/storage/port.ts';
+import type { Item, Write } from '../../../lib/storage/port.ts';
 import { type DeliveryRef, readState, stateKey } from '../../../lib/webhooks/delivery-records.ts';
 import { inboxOn } from '../../../lib/webhooks/inbox.ts';
 import { type SourceFetch, type SourceRecord, sourceKey } from '../../../lib/webhooks/sources.ts';
 import { type EventOptions, eventAt } from '../../lib/http/fixture.ts';
+import { portOf } from '../../lib/upstream/server.ts';
 import { putSource } from '../../lib/webhooks/world.ts';
 import { asObjects, type JsonObject, member, smallProject, target } from '../../support/projects.ts';
 import { senderOf } from '../../support/senders.ts';
@@ -61,7 +65,10 @@ export async function work(stack: Stack): Promise<void> {
     await jobs(doors);
   }
   await events(doors);
-  if (stack.service === 'hosted') await mail(doors);
+  if (stack.service === 'hosted') {
+    await mail(doors);
+    await results(doors);
+  }
   await background(doors);
 }
 
@@ -509,6 +516,61 @@ async function mail({ functions: { call }, table, create }: Doors): Promise<void
   const { items } = await table.list(eventsPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
   NoFailures.parse(await call('publishEvents', inserted(items)));
   Nothing.parse(await call('sendMail', { source: 'aws.events' }));
+}
+
+/** The record of the destination in `results`. */
+export const DESTINATION = {
+  destinationId: 'aaaaaaaaaaaa',
+  companyId: 'acme',
+  on: ['language.completed'],
+  secretHeader: 'Authorization',
+  secretsAt: 'cms-0123456789ab',
+  createdAtUtc: '2026-11-20T09:30:00.000Z',
+};
+
+/** Sends the results of a small and a large project to a destination twice, and forgets one of them. */
+async function results(doors: Doors): Promise<void> {
+  const { functions, table, create, ask } = doors;
+  const receiver = createServer((_, response) => void response.writeHead(200).end());
+  await once(receiver.listen(0, '127.0.0.1'), 'listening');
+  const host = `127.0.0.1:${portOf(receiver.address())}`;
+  const name = 'cms';
+  const mapping = `{ "method": "PUT", "url": "http://${host}/", "body": $count(segments) }`;
+  const key = feedEndKey('acme');
+  const end = await table.read(key);
+  const feed = {
+    ...readFeedEnd(end?.data),
+    destinations: [{ id: DESTINATION.destinationId, name, on: DESTINATION.on }],
+  };
+  const writes: Write[] = [
+    { kind: 'put', key: destinationKey(name), data: { ...DESTINATION, hosts: [host] } },
+    { kind: 'put', key: destinationMappingKey(name, DESTINATION), data: { mapping } },
+    { kind: 'put', key, data: feed },
+  ];
+  await table.commit({ writes });
+  const small = smallProject({ customId: 'result', segments: [inTask('a')] });
+  const ids = [await create(small), await create(large({ customId: 'large result' }))];
+  await ask('writeTranslationsByCustomId', 200, { segment: 'result', ...json(germanOf('a')) });
+  const move = async () => {
+    const { items } = await table.list(eventsPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
+    NoFailures.parse(await functions.call('publishEvents', inserted(items)));
+    Nothing.parse(await functions.call('sendResults', { source: 'aws.events' }, 55_000));
+  };
+  for (const round of [1, 2]) {
+    for (const projectId of ids) await addCompletion(doors, projectId, round);
+    await move();
+  }
+  await ask('deleteProject', 204, { segment: String(ids[0]) });
+  await move();
+  receiver.close();
+}
+
+/** Adds an event of a completed language to the outbox, as the next event of its project. */
+async function addCompletion({ table }: Doors, projectId: number, round: number): Promise<void> {
+  const data = { projectId, languageId: 53, languageCode: 'de-DE', segments: 1 };
+  const event = { type: 'language.completed', sequence: 1_000 + round, data } as const;
+  const deps = { now: Date.now, newEventId: randomUUID };
+  await table.commit({ writes: [outboxWrite(deps, { companyId: 'acme', requestId: 'request' }, event)] });
 }
 
 const SENT = { id: 'event', type: 'project.created', timestamp: '', sequence: 1 } as const;

@@ -29,6 +29,7 @@ const withOptions = {
       price: '20 EUR',
     },
     mail: { from: 'segue@example.com', domains: ['example.com', 'example.org'] },
+    destinations: true,
   }),
   UpstreamEveryOption: upstream({ url, mark: 'website', settleSeconds: 30 }),
 };
