@@ -19,6 +19,7 @@ export const RETENTION_NAMES = [
   'event',
   'delivery',
   'message',
+  'delivered',
   'manifest',
   'bulkResult',
   'deadLetterQueue',
@@ -39,6 +40,8 @@ export const RETENTIONS: Readonly<Record<RetentionName, Retention>> = {
   event: { days: 30, outlives: ['deadLetterQueue'] },
   delivery: { days: 14 },
   message: { days: 14 },
+  /** What a destination got of a language; see `lib/destinations/delivered.ts`. */
+  delivered: { days: 365 },
   manifest: { days: 7 },
   bulkResult: { days: 30, outlives: ['redrive'] },
   /** 14 days is the longest time that Amazon SQS keeps a message. */

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import * as z from 'zod/mini';
+import { retentionMsOf } from '../contract/retentions.ts';
 import { eachItem, type Item, type Key, type ListedStore, type Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import type { ResultRef } from './deliveries.ts';
@@ -22,8 +23,6 @@ const HASH_BYTES = 8;
 const SALT_BYTES = 16;
 /** The most hashes in one record. DynamoDB charges by size, and an item must be small in every store. */
 const MAX_HASHES = 5_000;
-/** How long the hashes are kept after the delivery, in milliseconds: a year. Each delivery of the language renews them. */
-const KEPT_MS = 365 * 86_400_000;
 const PAGE = { limit: 100, maxBytes: 4_000_000 };
 
 type LanguageRef = Pick<ResultRef, 'destination' | 'projectId' | 'languageId'>;
@@ -79,7 +78,12 @@ export async function readDelivered(store: ListedStore, ref: LanguageRef): Promi
       for (let from = 0; from < noted.length; from += MAX_HASHES) {
         const hashes = Buffer.concat(noted.slice(from, from + MAX_HASHES)).toString('base64');
         const data = { salt: salt.toString('base64'), hashes };
-        writes.push({ kind: 'put', key: keyOf(ref, writes.length), data, expiresAtMs: nowMs + KEPT_MS });
+        writes.push({
+          kind: 'put',
+          key: keyOf(ref, writes.length),
+          data,
+          expiresAtMs: nowMs + retentionMsOf('delivered'),
+        });
       }
       const kept = new Set(writes.map((write) => write.key.sort));
       return [...writes, ...before.filter(({ sort }) => !kept.has(sort)).map(erasing)];

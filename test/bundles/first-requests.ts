@@ -181,6 +181,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   { name: 'jobs', event: SCHEDULE, hosted: 'done' },
   { name: 'jobs', event: queueEvent({ companyId: 'acme', projectId: 1, atMs: 1 }), hosted: 'done' },
   { name: 'sendMail', event: SCHEDULE, hosted: 'done' },
+  { name: 'sendResults', event: SCHEDULE, hosted: 'done' },
   { name: 'sendEvents', event: streamEvent('event-delivery/1/1', '1'), hosted: 'done' },
   { name: 'deliveries', event: streamEvent('delivery/cms/1', 'state'), ...same('done') },
   // The canary has no key yet, so it sends nothing.

@@ -130,6 +130,7 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
   // Each of these functions runs five times within five minutes, except for the sweeper.
   addFound('DeliveriesBacklog', 'deliveries', 5, 'PageAlerts', { oldestMs: 10 * MINUTE_MS });
   addFound('SendBacklog', 'sendEvents', 5, 'PageAlerts', { oldestMs: 10 * MINUTE_MS });
+  addFound('ResultsBacklog', 'sendResults', 5, 'PageAlerts', { oldestMs: 10 * MINUTE_MS });
   addFound('JobsBacklog', 'jobs', 5, 'LastingAlerts', { oldestMs: 10 * MINUTE_MS });
   if (service === 'hosted') {
     for (const code of ['unauthorized', 'quota-exceeded', 'rejected', 'busy', 'unreachable'] as const) {
@@ -143,6 +144,7 @@ export function loggedFaults(service: ServiceName): LoggedFault[] {
   addFound('SweeperBacklog', 'sweeper', 1, 'LastingAlerts', { oldestMs: 30 * MINUTE_MS });
   addFound('DeadDeliveries', 'deliveries', 1, 'TicketAlerts', { newestLetterMs: MINUTE_MS });
   addFound('FailedEvents', 'sendEvents', 1, 'TicketAlerts', { newestLetterMs: MINUTE_MS });
+  addFound('FailedResults', 'sendResults', 1, 'TicketAlerts', { newestLetterMs: MINUTE_MS });
   addFound('OperationsGivenUp', 'reconciler', 1, 'TicketAlerts', { givenUp: 1 });
   addFound('Strays', 'audit', 1, 'TicketAlerts', { unowned: 1 });
   addFound('Strays', 'audit', 1, 'TicketAlerts', { missing: 1 });

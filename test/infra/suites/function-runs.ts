@@ -7,6 +7,7 @@ import { reconciler } from '../../../lib/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/background/sweep-handler.ts';
 import type { Problem } from '../../../lib/contract/problem.ts';
 import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
+import { resultHandler } from '../../../lib/destinations/result-sender.ts';
 import { sendHandler } from '../../../lib/events/event-sender.ts';
 import { authorizer } from '../../../lib/http/authorizer.ts';
 import { changeLanguage } from '../../../lib/operations/change-language.ts';
@@ -114,6 +115,7 @@ export const BACKGROUND: Partial<Record<FunctionName, (found: Found) => Promise<
   },
   deliveries: (found) => run(deliveryHandler(workerOf(found), options), found),
   sendEvents: (found) => run(sendHandler(workerOf(found), options), found),
+  sendResults: (found) => run(resultHandler(workerOf(found), options), found),
   jobs: (found) => run(jobHandler(workerOf(found), options), found),
   reconciler: (found) => {
     const { oldestMs = 0, givenUp = 0 } = found;

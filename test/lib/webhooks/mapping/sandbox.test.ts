@@ -49,7 +49,10 @@ const apply = (expression: string, by = ours) => by.apply(expression, input, NOW
 type Started = ChildProcess & { readonly args: readonly string[]; readonly options: SpawnOptions };
 
 /** Runs a test with its own mapper, and passes it the processes that the mapper starts. */
-async function watched(options: MapperOptions, test: (own: ReturnType<typeof mapper>, started: readonly Started[]) => Promise<void>) {
+async function watched(
+  options: MapperOptions,
+  test: (own: ReturnType<typeof mapper>, started: readonly Started[]) => Promise<void>,
+) {
   const started: Started[] = [];
   const own = mapper({
     ...options,
