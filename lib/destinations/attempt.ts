@@ -225,7 +225,7 @@ function progressOf({ progress }: OpenResult, requests: readonly ResultRequest[]
 }
 
 /** Describes a request that was sent, without its URL, content and header values. */
-export function lastRequest(
+function lastRequest(
   { method, headers, body = '' }: ResultRequest,
   sent: Sent,
   { index, requests, nowMs }: { readonly index: number; readonly requests: readonly unknown[]; readonly nowMs: number },
@@ -262,7 +262,7 @@ async function mapInput(
 }
 
 /** Returns the failure of wrong requests: the first fault, and how many more there are. */
-export function failureOf(faults: readonly RequestFault[]): ResultFailure {
+function failureOf(faults: readonly RequestFault[]): ResultFailure {
   const [{ request = 1, detail = '', isHost = false } = {}] = faults;
   const more = faults.length > 1 ? ` The requests have ${faults.length} faults.` : '';
   const reason = isHost && faults.every((fault) => fault.isHost) ? 'host-refused' : 'invalid-request';

@@ -126,7 +126,7 @@ export function languagePrefix({ languageId }: Pick<ResultRef, 'languageId'>): s
 }
 
 /** Returns the storage key of a delivery. */
-export function resultKey(ref: ResultRef): Key {
+function resultKey(ref: ResultRef): Key {
   return { partition: resultPartition(ref), sort: `${languagePrefix(ref)}${orderOf(ref)}` };
 }
 
@@ -192,7 +192,7 @@ export const RESULT_DELIVERIES = deliveryQueue<ResultRef, ResultState>({
 const MAX_FIRST_VERSION = 2 ** 48 - 1;
 
 /** Returns the reference of the delivery of an event to a destination. */
-export function resultRefOf({ companyId, destination, event }: ResultToSend): ResultRef {
+function resultRefOf({ companyId, destination, event }: ResultToSend): ResultRef {
   const { projectId, languageId = 0 } = event.data;
   return { companyId, destination: destination.id, projectId, languageId, sequence: event.sequence };
 }

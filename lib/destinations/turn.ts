@@ -58,7 +58,7 @@ export async function takeTurn(deps: TurnDeps, { ref, state }: StoredDelivery<Re
 }
 
 /** Ends an open delivery that need not be sent. @returns whether it was unchanged since it was read */
-export async function endAs(
+async function endAs(
   { store, now }: TurnDeps,
   delivery: StoredDelivery<ResultRef, OpenResult>,
   end: ResultEnd,

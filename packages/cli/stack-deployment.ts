@@ -68,9 +68,8 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       return failedEventsIn(storeIn(output('DeliveriesTableName')), Date.now);
     },
     get destinations() {
-      requireDestinations(outputs);
+      const secretStore = secretsUnder(requireDestinations(outputs));
       const deliveries = storeIn(output('DeliveriesTableName'));
-      const secretStore = secretsUnder(output('DestinationSecretsPrefix'));
       return destinationAdmin({ store, deliveries, secretStore, isCompany: companies.exists, now: Date.now });
     },
     get results() {
@@ -81,7 +80,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       requireDestinations(outputs);
       const { resultReadsOnStack } = await import('./result-reads-on-stack.ts');
       const tables = { table: output('TableName'), credentialsTable: output('CredentialsTableName') };
-      const reads = resultReadsOnStack({ ...tables, client, bucket: output('BucketName') });
+      const reads = resultReadsOnStack({ ...tables, client, bucket: outputs.get('BucketName') ?? '' });
       return { store, deliveries: storeIn(output('DeliveriesTableName')), reads };
     },
     get eventSecrets() {
@@ -181,9 +180,10 @@ const OUTPUT_OF: Readonly<Record<Switch, string>> = {
   events: 'EventSecretsPrefix',
 };
 
-/** @throws {CliError} if a stack sends no results to destinations */
-function requireDestinations(outputs: Outputs): void {
-  if (outputs.has('DestinationSecretsPrefix')) return;
+/** Returns the prefix of the secrets of destinations. @throws {CliError} if the stack sends no results */
+function requireDestinations(outputs: Outputs): string {
+  const prefix = outputs.get('DestinationSecretsPrefix');
+  if (prefix !== undefined) return prefix;
   throw new CliError(
     outputs.has('UpstreamUrl')
       ? NO_RESULTS

@@ -123,7 +123,7 @@ describe('docs/deploy-settings.md', () => {
   it('names every function', () => {
     const named = cells(section(SETTINGS_PAGE, 'Reserve concurrency'), 1).flatMap(codes);
     const functions = SERVICES.flatMap((service) => functionsOf(service, FUNCTION_OPTIONS)).map(({ name }) => name);
-    const settings = ['mailFrom', 'webhooks', 'bulk'];
+    const settings = ['mailFrom', 'destinations', 'webhooks', 'bulk'];
     expect(new Set(named.filter((name) => !settings.includes(name)))).toEqual(new Set(functions));
   });
 });

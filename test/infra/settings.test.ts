@@ -143,7 +143,7 @@ it.each<[RegExp, Context]>([
   [/^upstreamMark must be 1 to 32/, { service: 'upstream', upstreamUrl: URL, upstreamMark: 'a.b' }],
   [/^settleSeconds must be/, { service: 'upstream', upstreamUrl: URL, settleSeconds: '0' }],
   [
-    /^service=upstream neither translates nor sends e-mails itself: leave out translationUrl$/,
+    /^service=upstream neither translates nor sends e-mails and results itself: leave out translationUrl$/,
     { service: 'upstream', upstreamUrl: URL, translationUrl: URL },
   ],
   [/^translationEngine must be one of/, { translationEngine: 'google' }],

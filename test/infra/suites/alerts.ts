@@ -226,7 +226,10 @@ export function alerts(template: Template, service: ServiceName): void {
 
 /** Returns the alerts that functions of a service log, without those of options. */
 function codesOf(service: ServiceName): string[] {
-  const ofHosted = ['events-waiting', 'failed-events', 'jobs-waiting', 'sweeps-waiting', 'translations-failing'];
+  const ofHosted = [
+    ...['events-waiting', 'failed-events', 'results-waiting', 'failed-results'],
+    ...['jobs-waiting', 'sweeps-waiting', 'translations-failing'],
+  ];
   const ofUpstream = ['upstream-locked-out', 'upstream-held-back', 'operations-open', 'operations-given-up', 'strays'];
   const ofCanary = ['canary-failed', 'canary-without-key'];
   const others = [...ofCanary, ...(service === 'hosted' ? ofUpstream : ofHosted)];

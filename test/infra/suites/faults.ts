@@ -2,6 +2,7 @@ import { type FunctionName, functionsOf } from '../../../infra/functions/catalog
 import type { ServiceName } from '../../../infra/functions/function-spec.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import type { ProblemType } from '../../../lib/contract/problems.ts';
+import { SWITCHES } from '../../../lib/contract/switches.ts';
 import { CredentialsRefused } from '../../../lib/credentials/credentials-refused.ts';
 import { logFailedTranslation } from '../../../lib/hosted/work/job-worker.ts';
 import { NoAnswer } from '../../../lib/service/http-client/exchange.ts';
@@ -57,7 +58,7 @@ export function executionLine(type: string, execution: string): string {
 
 /** Returns every fault that a stack of a service can show in its logs. */
 export function loggedFaults(service: ServiceName): LoggedFault[] {
-  const deployed = functionsOf(service);
+  const deployed = functionsOf(service, [...SWITCHES, 'destinations']);
   const tasks = deployed.flatMap(({ name, log }) => (log === 'Tasks' ? [name] : []));
   const background = deployed.flatMap(({ name, log }) => (log === 'Background' ? [name] : []));
   const faults: LoggedFault[] = [];
