@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import * as z from 'zod/mini';
 import { retentionMsOf } from '../contract/retentions.ts';
-import { deliveryQueue, ENDED, OPEN, openedAt } from '../deliveries/queue.ts';
+import { deliveryQueue, ENDED, EVERY, OPEN, openedAt } from '../deliveries/queue.ts';
 import type { ResultToSend } from '../events/feed-positions.ts';
 import { StoredPublishedEvent } from '../records/contract-records.ts';
 import { asUnavailable, type ItemStore, type Key, type Write } from '../storage/port.ts';
@@ -107,10 +107,17 @@ export function readResultState(data: unknown): ResultState {
   return ResultState.parse(data);
 }
 
-/** Returns the fields of a delivery that it keeps when it ends. */
-export function keptOf(state: ResultState) {
-  const { companyId, traceId, attempts, name, event, last } = state;
-  return { companyId, attempts, name, event, ...(traceId && { traceId }), ...(last && { last }) };
+const Common = recordOf(() => ({ ...EVERY, ...COMMON }));
+/** The names of the fields that belong to one state, or some. */
+const STATE_FIELDS = new Set(
+  ResultState.def.options
+    .flatMap(({ shape }) => Object.keys(shape))
+    .filter((name) => !(name in EVERY) && !(name in COMMON)),
+);
+
+/** Returns the fields that a delivery keeps when its state changes: the common ones, and those of a newer release. */
+export function keptOf(state: ResultState): z.infer<typeof Common> {
+  return Common.parse(Object.fromEntries(Object.entries(state).filter(([name]) => !STATE_FIELDS.has(name))));
 }
 
 const PARTITIONS = 'result-delivery/';

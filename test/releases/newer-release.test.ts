@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ADDED_IN_FRONT } from '../contract/api.ts';
 import { contractOfStores } from '../contract/suite/index.ts';
+import { ask, creationOf } from '../faults/asking.ts';
 import { creation } from '../lib/webhooks/world.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
 import { type StartOptions, startGateway } from '../support/gateway.ts';
+import { smallProject } from '../support/projects.ts';
 import { segueWith } from '../support/segue.ts';
 import { senderOf } from '../support/senders.ts';
 import { addSource } from '../support/sources.ts';
@@ -69,6 +71,24 @@ describe('the commands and deliveries', () => {
   };
   const { settings: scheme, secret } = senderOf('github');
 
+  /** Changes a destination and its only delivery, which becomes a dead letter twice. */
+  async function destinations(): Promise<void> {
+    const mapping = file('requests.jsonata', '{ "method": "POST", "url": "https://other.example/" }');
+    const about = ['--company', companyId, '--on', 'language.completed', '--host', 'cms.example', '--mapping', mapping];
+    await done('destination', 'add', 'cms', ...about);
+    const targetLanguages = [{ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true }];
+    await ask(administered, creationOf(smallProject({ targetLanguages })));
+    const isDead = async () => {
+      const letters = () => segue('--json', 'destination', 'dead-letters', 'cms');
+      await expect.poll(async () => (await letters()).stdout, EVENTUALLY).toContain('host-refused');
+    };
+    await isDead();
+    await done('destination', 'redrive', 'cms', '--all');
+    await isDead();
+    await done('destination', 'change', 'cms', '--on', 'project.created', '--mapping', mapping);
+    await done('destination', 'remove', 'cms');
+  }
+
   it('work with records of a newer release, and write back its fields', async () => {
     const sample = JSON.stringify({ headers: {}, body: creation() });
     await addSource(dataDir, { name: 'cms', companyId, scheme, secret, mapping: 'body', sample });
@@ -85,6 +105,7 @@ describe('the commands and deliveries', () => {
     await done('dead-letters', 'drop', 'cms', id);
     await done('source', 'change', 'cms', '--mapping', file('new.jsonata', 'body'), '--sample', good);
     await done('source', 'rotate', 'cms');
+    await destinations();
     await done('company', 'add', 'acme');
     await done('company', 'rotate', 'acme');
     await done('company', 'suspend', 'acme');

@@ -5,6 +5,8 @@ import { dueScan } from '../../../lib/deliveries/due-scan.ts';
 import type { DueWorker } from '../../../lib/deliveries/due-worker.ts';
 import { FairQueue } from '../../../lib/deliveries/fair-queue.ts';
 import { JOBS } from '../../../lib/deliveries/jobs.ts';
+import { resultOpener } from '../../../lib/destinations/deliveries.ts';
+import { resultSender } from '../../../lib/destinations/result-sender.ts';
 import { eventDeliveryOpener } from '../../../lib/events/deliveries.ts';
 import { eventSender } from '../../../lib/events/event-sender.ts';
 import { jobWorker } from '../../../lib/hosted/work/job-worker.ts';
@@ -92,6 +94,43 @@ const deliveries: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
   return { add, worker };
 };
 
+const results: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
+  const store = new MemoryStorage();
+  const open = resultOpener(store, addedAt);
+  const about = { on: ['project.created'], hosts: ['cms.example'], createdAtUtc: '', mapping: '' };
+  const worker = resultSender({
+    store,
+    now,
+    pause: sleep,
+    random: () => 0.5,
+    findDestination: async (name) => ({ name, destinationId: name, companyId: name.split('-')[0] ?? '', ...about }),
+    reads: {
+      project: async (companyId, id) => ({ id, customId: companyId, name: '', sourceLanguageCode: null }),
+      segments: () => Promise.reject(new Error('The event has no language')),
+    },
+    mapper: {
+      applyToJson: async (_, json) => ({
+        method: 'POST',
+        url: 'https://cms.example/',
+        body: JSON.parse(json).project.customId,
+      }),
+    },
+    secretOf: async () => undefined,
+    requireCompany: async () => undefined,
+    async send({ body = '' }) {
+      await start(body);
+      return answered(200);
+    },
+  });
+  const add = (companyId: string, n: number) => {
+    const data = { projectId: n + 1 };
+    const event = { id: `${companyId}-${n}`, type: 'project.created', timestamp: '', sequence: 1, data } as const;
+    const name = `${companyId}-${n % 10}`;
+    return open({ companyId, destination: { id: name, name }, event });
+  };
+  return { add, worker };
+};
+
 const jobs: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
   const storage = new MemoryStorage();
   let ids = 0;
@@ -130,6 +169,7 @@ async function untilGood(clock: VirtualClock, { worker }: Flooded, isDone: () =>
 describe.each([
   ['events', events, 10_000],
   ['deliveries', deliveries, 22_000],
+  ['results', results, 22_000],
   ['jobs', jobs, 40_000],
 ] as const)('the worker of %s', (_, make, holdMs) => {
   it.each([1, 3])(

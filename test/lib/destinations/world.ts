@@ -3,13 +3,14 @@ import { companySuspended } from '../../../lib/contract/failures.ts';
 import type { AttemptResult } from '../../../lib/deliveries/due-worker.ts';
 import { resultOpener } from '../../../lib/destinations/deliveries.ts';
 import {
+  type DestinationAdmin,
   type DestinationSecret,
   destinationAdmin,
   type NewDestination,
 } from '../../../lib/destinations/destination-admin.ts';
 import { type Destination, readDestination } from '../../../lib/destinations/destinations.ts';
 import { type ResultSenderDeps, resultSender } from '../../../lib/destinations/result-sender.ts';
-import { resultsIn } from '../../../lib/destinations/results.ts';
+import { type Results, resultsIn } from '../../../lib/destinations/results.ts';
 import { outboxMover } from '../../../lib/events/feed-positions.ts';
 import { readProjectNames } from '../../../lib/hosted/project-names.ts';
 import type { Outgoing, Sent } from '../../../lib/service/http-client/public-transport.ts';
@@ -42,24 +43,38 @@ export function put({ project, language, segments }: MappingInput): unknown {
 
 /** A hosted service with a destination, whose deliveries are in a store of their own. */
 export class DestinationWorld extends WorkWorld {
-  readonly deliveries = new MemoryStorage();
+  /** The store of the deliveries. */
+  readonly deliveries: ListedStore;
   readonly secrets = memorySecrets();
   readonly sent: Outgoing[] = [];
   readonly inputs: MappingInput[] = [];
   readonly attempts: AttemptResult[] = [];
-  readonly results = resultsIn(this.deliveries, this.now);
+  readonly results: Results;
   readonly suspended = new Set<string>();
   /** The mapping of every destination. */
   map: (input: MappingInput) => unknown = put;
   /** The end of sending a request. */
   answer: (request: Outgoing) => Sent | Promise<Sent> = () => answered(200);
-  readonly admin = destinationAdmin({
-    store: this.storage,
-    deliveries: this.deliveries,
-    secretStore: this.secrets.secretStore,
-    isCompany: async () => true,
-    now: this.now,
-  });
+  readonly admin: DestinationAdmin;
+
+  constructor(deliveries: ListedStore = new MemoryStorage()) {
+    super();
+    this.deliveries = deliveries;
+    this.results = resultsIn(deliveries, this.now);
+    const { secretStore } = this.secrets;
+    const isCompany = async () => true;
+    this.admin = destinationAdmin({ store: this.storage, deliveries, secretStore, isCompany, now: this.now });
+  }
+
+  /** Returns the items of the deliveries, if their store is in memory. */
+  kept() {
+    return this.deliveries instanceof MemoryStorage ? this.deliveries.all() : [];
+  }
+
+  /** Returns what is remembered of delivered translations. */
+  remembered() {
+    return this.kept().filter(({ partition }) => partition.startsWith('result-delivered/'));
+  }
 
   async add(fields: Partial<NewDestination> = {}, secret?: DestinationSecret): Promise<Destination> {
     const on = ['language.completed'];
