@@ -1,19 +1,24 @@
 import { deliveries, eventSecretStore, eventSecrets, ledger, sendsEvents, sendsResults } from '#platform';
+import { lazy } from '../../lib/contract/lazy.ts';
 import { type EventSecrets, eventSecretsIn } from '../../lib/credentials/event-secrets.ts';
-import { resultOpener } from '../../lib/destinations/deliveries.ts';
 import { eventDeliveryOpener } from '../../lib/events/deliveries.ts';
 import { type EventSender, eventSender, logSent } from '../../lib/events/event-sender.ts';
 import { eventFeed } from '../../lib/events/feed.ts';
-import { type MoveEvents, outboxMover } from '../../lib/events/feed-positions.ts';
+import { type MoveEvents, type MoverDeps, outboxMover } from '../../lib/events/feed-positions.ts';
 import type { EventFeed } from '../../lib/service/event-feed.ts';
 import { publicTransport } from '../../lib/service/http-client/public-transport.ts';
 import { allowsLoopbackEvents } from './environment.ts';
 
+/** Loads the opener of deliveries to destinations. Few companies have one, so most processes never load it. */
+const openerOfResults = /* @__PURE__ */ lazy(async () =>
+  (await import('../../lib/destinations/deliveries.ts')).resultOpener(deliveries(), Date.now),
+);
+
 /** Opens the function that moves the events of a company from the outbox to the feed, and opens their deliveries. */
 export function openMover(): MoveEvents {
   const openDelivery = sendsEvents() ? eventDeliveryOpener(deliveries(), Date.now) : undefined;
-  const openResult = sendsResults() ? resultOpener(deliveries(), Date.now) : undefined;
-  return outboxMover({ store: ledger(), now: Date.now, openDelivery, openResult });
+  const openResult: MoverDeps['openResult'] = async (toSend) => (await openerOfResults())(toSend);
+  return outboxMover({ store: ledger(), now: Date.now, openDelivery, ...(sendsResults() && { openResult }) });
 }
 
 /**

@@ -117,7 +117,12 @@ export const PARTS: readonly Part[] = [
     ['publishEvents', 'deliveries'],
     ['publishEvents', 'deliveries', 'sweeper', 'sendEvents'],
   ),
-  part('the schema of projects', /^lib\/contract\/project\.ts$/, [...WITH_PROJECTS, 'reconciler'], WITH_PROJECTS),
+  part(
+    'the schema of projects',
+    /^lib\/contract\/project\.ts$/,
+    [...WITH_PROJECTS, 'reconciler'],
+    [...WITH_PROJECTS, 'sendResults'],
+  ),
   part('the rules of new projects', /^lib\/contract\/rules\.ts$/, CREATING, [...CREATING, 'deleteProjectTask']),
   part('the feed of events', /^lib\/events\/feed\.ts$/, ['events'], ['events', 'sendMail']),
   part('the mover of events', /^lib\/events\/feed-positions\.ts$/, ['events', 'publishEvents']),
