@@ -27,7 +27,7 @@ export interface LogLine extends FailureFields {
   readonly refusal?: Refusal | undefined;
   /** For rejected credentials: a keyed hash of the sender's address. */
   readonly senderHash?: string | undefined;
-  /** For a failed translation: the id of the project. */
+  /** For a failed translation, and for results to a destination: the id of the project. */
   readonly projectId?: number | undefined;
   /** For a failed translation: the code of the target language. */
   readonly languageCode?: string | undefined;

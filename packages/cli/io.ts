@@ -106,6 +106,7 @@ const MESSAGES_FOR_USERS: readonly string[] = [
   'CompanyError',
   'SecretFileError',
   'SourceRefusal',
+  'DestinationRefusal',
   'StoreNotOpened',
   'TableError',
   'WrongSetting',
