@@ -22,6 +22,7 @@ import {
 } from './deliveries.ts';
 import type { Destination } from './destinations.ts';
 import { type ReadInput, type ResultReads, readInput } from './input.ts';
+import type { LargeSlot } from './large-slot.ts';
 import { type RequestFault, type ResultRequest, readRequests } from './requests.ts';
 import { takeTurn } from './turn.ts';
 
@@ -33,6 +34,8 @@ export interface ResultDeps {
   readonly findDestination: (name: string) => Promise<Destination | undefined>;
   readonly reads: ResultReads;
   readonly mapper: JsonMapper;
+  /** Holds back large inputs, of which a process reads and maps one at a time. */
+  readonly slot: LargeSlot;
   /** Reads the secret of a destination; `undefined` if it has none. */
   readonly secretOf: (destination: Destination) => Promise<string | undefined>;
   readonly requireCompany: RequireCompany;
@@ -103,21 +106,13 @@ async function sendTo(
   deadline: Deadline,
 ): Promise<AttemptResult> {
   const { store, now } = deps;
-  const { ref, state } = claimed;
+  const { state } = claimed;
   const own = within(ATTEMPT_MS, deadline, now);
   const suspended = await suspension(deps, state.companyId);
   if (suspended) return fail(deps, claimed, suspended, { mayHelp: true });
-  let delivered: Delivered | undefined;
-  const requestedBy = { kind: 'source', id: null } as const;
-  const call = { companyId: state.companyId, requestId: state.event.id, requestedBy, deadline: own };
-  const input = await readInput(deps.reads, state.event, call, async () => {
-    delivered = await readDelivered(store, ref);
-    return delivered.add;
-  });
-  if (input.kind !== 'input') return withoutInput(deps, claimed, input.kind);
-  const mapped = await mapInput(deps, claimed, destination, input.json);
-  if ('end' in mapped) return mapped;
-  const { requests } = mapped;
+  const read = await readAndMap(deps, claimed, destination, own);
+  if ('end' in read) return read;
+  const { requests, delivered } = read;
   const settle = (delivery: OpenDelivery, end: ResultEnd) => {
     const writes: Write[] = end === 'sent' ? (delivered?.writes(now()) ?? []) : [];
     return deliveriesIn(RESULT_DELIVERIES, store, now).settle(
@@ -136,6 +131,44 @@ async function sendTo(
       ? {}
       : { [destination.secretHeader.toLowerCase()]: secret };
   return sendAll(deps, claimed, { requests, secretHeaders, own, settle });
+}
+
+/** The requests that a mapping made, and what is delivered with them. */
+interface ReadResult {
+  readonly requests: readonly ResultRequest[];
+  /** Absent if the event is about no language. */
+  readonly delivered: Delivered | undefined;
+}
+
+/** Reads the translations and maps them to requests. @returns the end of the attempt, if that fails */
+async function readAndMap(
+  deps: ResultDeps,
+  claimed: OpenDelivery,
+  destination: Destination,
+  own: Deadline,
+): Promise<ReadResult | AttemptResult> {
+  const { ref, state } = claimed;
+  let delivered: Delivered | undefined;
+  let free = () => {};
+  const requestedBy = { kind: 'source', id: null } as const;
+  const call = { companyId: state.companyId, requestId: state.event.id, requestedBy, deadline: own };
+  try {
+    const input = await readInput(deps.reads, state.event, call, {
+      async start() {
+        free();
+        delivered = await readDelivered(deps.store, ref);
+        return delivered.add;
+      },
+      async large() {
+        free = await deps.slot.take();
+      },
+    });
+    if (input.kind !== 'input') return await withoutInput(deps, claimed, input.kind);
+    const mapped = await mapInput(deps, claimed, destination, input.json);
+    return 'end' in mapped ? mapped : { ...mapped, delivered };
+  } finally {
+    free();
+  }
 }
 
 /** What remains to be done with the requests of a delivery. */
@@ -282,11 +315,17 @@ function withoutInput(
   kind: Exclude<ReadInput['kind'], 'input'>,
 ): Promise<AttemptResult> {
   const { store, now } = deps;
+  const { state } = claimed;
+  if (kind === 'busy') {
+    // An attempt that only waited does not count.
+    const next = { ...state, attempts: state.attempts - 1, isSending: false, dueMs: now() + SHORTEST_MS };
+    return deliveriesIn(RESULT_DELIVERIES, store, now).settle(claimed, next);
+  }
   if (kind === 'changing')
     return fail(deps, claimed, { reason: 'project-changing', detail: DETAILS.changing }, { mayHelp: true });
   if (kind === 'too-large' || kind === 'content-lost')
     return fail(deps, claimed, { reason: kind, detail: DETAILS[kind] }, { mayHelp: false });
-  return deliveriesIn(RESULT_DELIVERIES, store, now).settle(claimed, doneState(claimed.state, kind, now()));
+  return deliveriesIn(RESULT_DELIVERIES, store, now).settle(claimed, doneState(state, kind, now()));
 }
 
 /** Returns the failure of an attempt for a company that may not use Segue; `undefined` if it may. */

@@ -21,6 +21,8 @@ const DeliveredRecord = recordOf(() => ({
 /** The length of a hash in bytes. Two translations of a segment have the same one once in 2^64 times. */
 const HASH_BYTES = 8;
 const SALT_BYTES = 16;
+/** For how many hashes there is room at first. The room doubles when it is used up. */
+const FIRST_HASHES = 64;
 /** The most hashes in one record. DynamoDB charges by size, and an item must be small in every store. */
 const MAX_HASHES = 5_000;
 const PAGE = { limit: 100, maxBytes: 4_000_000 };
@@ -67,16 +69,18 @@ export async function readDelivered(store: ListedStore, ref: LanguageRef): Promi
       known.add(bytes.toString('latin1', from, from + HASH_BYTES));
   }
   const salt = randomBytes(SALT_BYTES);
-  const noted: Buffer[] = [];
+  let noted = Buffer.alloc(FIRST_HASHES * HASH_BYTES);
+  let length = 0;
   return {
     add(segmentId, translation) {
-      noted.push(hashOf(salt, segmentId, translation));
+      if (length === noted.length) noted = Buffer.concat([noted, Buffer.alloc(noted.length)]);
+      length += hashOf(salt, segmentId, translation).copy(noted, length);
       return !knownSalt || !known.has(hashOf(knownSalt, segmentId, translation).toString('latin1'));
     },
     writes(nowMs) {
       const writes: Write[] = [];
-      for (let from = 0; from < noted.length; from += MAX_HASHES) {
-        const hashes = Buffer.concat(noted.slice(from, from + MAX_HASHES)).toString('base64');
+      for (let from = 0; from < length; from += MAX_HASHES * HASH_BYTES) {
+        const hashes = noted.toString('base64', from, Math.min(length, from + MAX_HASHES * HASH_BYTES));
         const data = { salt: salt.toString('base64'), hashes };
         writes.push({
           kind: 'put',

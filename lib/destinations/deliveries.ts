@@ -184,7 +184,7 @@ export const RESULT_DELIVERIES = deliveryQueue<ResultRef, ResultState>({
   idOf: ({ projectId }) => String(projectId),
   keyOf: resultKey,
   parse: readResultState,
-  maxRunning: 16,
+  maxRunning: 8,
   // A receiver that does not answer leaves room for the others.
   maxRunningOfGroup: 2,
   attemptMs: 25_000,

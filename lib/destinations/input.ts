@@ -21,8 +21,10 @@ export interface ResultReads extends Pick<ProjectReads, 'segments'> {
 
 /** The largest input of a mapping as JSON, in bytes. A mapping has 64 MiB of memory, and needs several times its input. */
 export const MAX_INPUT_BYTES = 8_388_608;
+/** The size from which an input is large. Only one of them is read and mapped at a time. */
+export const LARGE_BYTES = 1_048_576;
 /** The segments on one page of the reading. */
-const PAGE = { limit: 1_000, maxBytes: 4_194_304, isGzip: false } as const;
+const PAGE = { limit: 500, maxBytes: 1_048_576, isGzip: false } as const;
 /** How often the segments are read anew if the project changes meanwhile. */
 const MAX_READS = 3;
 
@@ -39,23 +41,32 @@ const Entries = z.array(
   }),
 );
 
-/** Why there is no input. `changing`: the project changed while it was read, again and again. */
-type Unread = 'project-deleted' | 'language-removed' | 'too-large' | 'content-lost' | 'changing';
+/** Why there is no input. `changing`: the project changed while it was read, again and again. `busy`: other large inputs took all of the time. */
+type Unread = 'project-deleted' | 'language-removed' | 'too-large' | 'content-lost' | 'changing' | 'busy';
 
 /** The input of a mapping as JSON, or why there is none. */
 export type ReadInput = { readonly kind: 'input'; readonly json: string } | { readonly kind: Unread };
 
+/** What is called while an input is read. */
+export interface OnRead {
+  /**
+   * Called at each start of a reading, which may begin again; makes the function that is called for each translation, and
+   * returns whether it has changed.
+   */
+  readonly start: () => Promise<(segmentId: number, translation: string | null) => boolean>;
+  /** Called before a large input is read on. */
+  readonly large?: () => Promise<void>;
+}
+
 /**
  * Reads the input of a mapping for an event: the project, and the segments of the event's language.
- * @param onStart called at each start of a reading, which may begin again; makes the function that is called for each
- *   translation, and returns whether it has changed
  * @throws {Problem} `unavailable`
  */
 export async function readInput(
   reads: ResultReads,
   event: PublishedEvent,
   call: CallContext,
-  onStart: () => Promise<(segmentId: number, translation: string | null) => boolean>,
+  { start, large = async () => {} }: OnRead,
 ): Promise<ReadInput> {
   const { projectId, languageId, languageCode } = event.data;
   if (event.type === 'project.deleted') return { kind: 'input', json: inputOf(event, GONE(projectId), null, []) };
@@ -65,8 +76,9 @@ export async function readInput(
     return { kind: 'input', json: inputOf(event, project, null, []) };
   const head = inputOf(event, project, { languageId, languageCode }, []);
   for (let read = 0; read < MAX_READS; read++) {
-    const isChanged = await onStart();
-    const segments = await readSegments(reads, { projectId, languageCode, bytes: head.length }, call, isChanged);
+    const isChanged = await start();
+    const wanted = { projectId, languageCode, bytes: head.length };
+    const segments = await readSegments(reads, wanted, call, { isChanged, large });
     if (segments === 'changing') continue;
     if (typeof segments === 'string') return { kind: segments };
     return { kind: 'input', json: inputOf(event, project, { languageId, languageCode }, segments) };
@@ -98,11 +110,12 @@ async function readSegments(
   { segments }: ResultReads,
   { projectId, languageCode, bytes: first }: Wanted,
   call: CallContext,
-  isChanged: (segmentId: number, translation: string | null) => boolean,
+  { isChanged, large }: { readonly isChanged: Awaited<ReturnType<OnRead['start']>> } & Required<Pick<OnRead, 'large'>>,
 ): Promise<string[] | Unread> {
   const texts: string[] = [];
   let bytes = first;
   let after: SegmentsPage['next'];
+  let isLarge = false;
   do {
     let page: SegmentsPage;
     try {
@@ -123,6 +136,11 @@ async function readSegments(
       if (texts.length % IN_TURN === 0) await nextTurn();
     }
     after = page.next;
+    if (!isLarge && bytes > LARGE_BYTES) {
+      isLarge = true;
+      await large();
+      if (call.deadline.remainingMs() <= 0) return 'busy';
+    }
   } while (after);
   return texts;
 }

@@ -61,7 +61,9 @@ export async function previewResult(
   const ref = { destination: destinationId, projectId, languageId: language.id };
   const requestedBy = { kind: 'source', id: null } as const;
   const call = { companyId, requestId: event.id, requestedBy, deadline };
-  const input = await readInput(reads, event, call, async () => (await readDelivered(deliveries, ref)).add);
+  const input = await readInput(reads, event, call, {
+    start: async () => (await readDelivered(deliveries, ref)).add,
+  });
   if (input.kind !== 'input') throw new PreviewRefusal(REFUSALS[input.kind]);
   const read = readRequests(await mapper.applyToJson(destination.mapping, input.json, now()), destination);
   return read.ok ? { ...read, event } : read;
@@ -72,6 +74,7 @@ const REFUSALS = {
   'language-removed': 'the project does not have this target language',
   'too-large': 'the segments of the language are more than 8 MiB of JSON, which is too much for one mapping',
   'content-lost': 'the content of the project is lost',
+  busy: 'the project is read too slowly now: run the command again',
   changing: 'the project changes too often now: run the command again',
 } as const;
 

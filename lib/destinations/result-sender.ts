@@ -4,9 +4,10 @@ import { type Attempted, type DueWorker, type DueWorkerOptions, dueWorker } from
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { attemptResult, type ResultDeps } from './attempt.ts';
 import { RESULT_DELIVERIES, type ResultRef } from './deliveries.ts';
+import { largeSlot } from './large-slot.ts';
 
 /** The dependencies of a sender of results. */
-export interface ResultSenderDeps extends ResultDeps, Pick<DueWorkerOptions<ResultRef>, 'pause'> {
+export interface ResultSenderDeps extends Omit<ResultDeps, 'slot'>, Pick<DueWorkerOptions<ResultRef>, 'pause'> {
   /** Called for each attempt that ended its delivery or failed. */
   readonly onAttempt?: (ref: ResultRef, attempted: Attempted) => void;
 }
@@ -16,7 +17,8 @@ export type ResultSender = DueWorker<ResultRef>;
 
 /** Creates a sender of results. */
 export function resultSender(deps: ResultSenderDeps): ResultSender {
-  const attempt: DueWorkerOptions<ResultRef>['attempt'] = (ref, deadline) => attemptResult(deps, ref, deadline);
+  const own = { ...deps, slot: largeSlot() };
+  const attempt: DueWorkerOptions<ResultRef>['attempt'] = (ref, deadline) => attemptResult(own, ref, deadline);
   return dueWorker({ ...RESULT_DELIVERIES, onAttempt: () => {}, ...deps, attempt });
 }
 

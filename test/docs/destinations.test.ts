@@ -79,4 +79,6 @@ it('the example sends a translation to the receiver, and test shows it', async (
   const shown = await sh(test ?? '', variables);
   expect(JSON.parse(shown)).toMatchObject({ method: 'PUT', body: expect.stringContaining('"changed":false') });
   expect(shown).not.toContain('a-secret');
+  expect(await sh(`${test?.trimEnd()} --send`, variables)).toBe(shown);
+  expect(output().match(/^PUT .*a-secret-of-the-cms/gm)).toHaveLength(2);
 });

@@ -370,3 +370,33 @@ it('reads and stores nothing without a destination', async () => {
   await world.deliver();
   expect(world.kept()).toEqual([]);
 });
+
+it('reads one large language at a time, and small ones beside it', async () => {
+  const world = new DestinationWorld();
+  for (const companyId of ['acme', 'b', 'c']) await world.add({ name: companyId, companyId });
+  const content = 'x'.repeat(400_000);
+  const large = Object.fromEntries(['a', 'b', 'c', 'd'].map((id) => [id, content]));
+  await world.page(large, {}, 'acme');
+  await world.page(large, {}, 'b');
+  await world.page({ a: 'small' }, {}, 'c');
+  await world.workUntilDone();
+  for (const companyId of ['acme', 'b', 'c']) await world.move(companyId);
+  const isSmallMapped = Promise.withResolvers<void>();
+  let [running, most] = [0, 0];
+  await world.run({
+    mapper: {
+      async applyToJson(_, json) {
+        if (json.length < content.length) {
+          isSmallMapped.resolve();
+          return undefined;
+        }
+        most = Math.max(most, ++running);
+        await isSmallMapped.promise;
+        running--;
+        return undefined;
+      },
+    },
+  });
+  expect(most).toBe(1);
+  expect(await world.open()).toEqual([]);
+});
