@@ -22,7 +22,7 @@ export interface ResultReads extends Pick<ProjectReads, 'segments'> {
 /** The largest input of a mapping as JSON, in bytes. A mapping has 64 MiB of memory, and needs several times its input. */
 export const MAX_INPUT_BYTES = 8_388_608;
 /** The size from which an input is large. Only one of them is read and mapped at a time. */
-export const LARGE_BYTES = 1_048_576;
+const LARGE_BYTES = 1_048_576;
 /** The segments on one page of the reading. */
 const PAGE = { limit: 500, maxBytes: 1_048_576, isGzip: false } as const;
 /** How often the segments are read anew if the project changes meanwhile. */

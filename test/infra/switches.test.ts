@@ -92,3 +92,26 @@ describe('a single switch', () => {
     await expect(synthesise('hosted', context)).rejects.toThrow(message);
   });
 });
+
+describe('destinations', () => {
+  it('are nowhere in a stack without the option', async () => {
+    const text = JSON.stringify((await synthesise('hosted')).toJSON());
+    expect(text).not.toMatch(/SendResults|\/destinations\/|SEGUE_DESTINATION/);
+  });
+
+  it('give a stack one function, and those that move events only a variable', async () => {
+    const [without, template] = [await synthesise('hosted'), await synthesise('hosted', { destinations: 'true' })];
+    const added = (type: string) => idsOf(template, type).filter((id) => !idsOf(without, type).includes(id));
+    expect(added('AWS::Lambda::Function')).toEqual(['SendResultsLambda']);
+    expect(rightsOf(template, 'sendResults')).not.toContain('dynamodb:UpdateItem on StoresTable');
+    for (const name of ['publishEvents', 'events']) {
+      expect(rightsOf(template, name)).toEqual(rightsOf(without, name));
+      expect(variablesOf(template, name)).toEqual({ ...variablesOf(without, name), SEGUE_DESTINATIONS: 'on' });
+    }
+  });
+
+  it('need events and the hosted service', async () => {
+    await expect(synthesise('hosted', { destinations: 'true', events: 'false' })).rejects.toThrow('needs events');
+    await expect(synthesise('upstream', { destinations: 'true' })).rejects.toThrow('leave out destinations');
+  });
+});
