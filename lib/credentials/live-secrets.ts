@@ -105,7 +105,9 @@ export function commitSecrets(
     try {
       return (await store.commit({ writes: writesOf(secretsAt) })).ok;
     } catch (error) {
-      if (isUnknown(error) && (await currentName()) === secretsAt) return true;
+      // If this read fails too, the outcome is still unknown.
+      const named = isUnknown(error) ? await currentName().catch(() => undefined) : undefined;
+      if (named === secretsAt) return true;
       throw error;
     }
   });

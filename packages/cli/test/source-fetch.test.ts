@@ -189,7 +189,7 @@ describe('segue source change', () => {
   });
 
   it.each<[string, string[], RegExp]>([
-    ['nothing to change', [], /give --mapping <file>, or a fetch/],
+    ['nothing to change', [], /give --mapping, --scopes or a fetch/],
     ['no sample', FETCH, /give --sample/],
     ['two meanings', ['--no-fetch', '--fetch-host', 'cdn.example.com'], /leave out the other options/],
   ])('refuses %s', async (_, options, error) => {

@@ -212,7 +212,7 @@ describe('segue source', () => {
     for (const args of [[], ['--sample', join(folder, 'sample.json')]])
       expect(await change(...args)).toMatchObject({
         code: 2,
-        stderr: expect.stringContaining('--mapping or --scopes'),
+        stderr: expect.stringContaining('--mapping, --scopes or a fetch'),
       });
     const untested = await change('--mapping', join(folder, 'mapping.jsonata'));
     expect(untested).toMatchObject({ code: 2, stderr: expect.stringContaining('--sample') });
