@@ -170,7 +170,9 @@ export function operations(api: Api): void {
   });
 
   describe('Operations: query parameters', () => {
-    for (const { method, path, query, errorForm } of ROUTES as readonly Route[]) {
+    for (const { method, path, query, checksQuery, errorForm } of ROUTES as readonly Route[]) {
+      // A webhook source decides which parameter it takes, so an unknown source comes first.
+      if (checksQuery) continue;
       const isOAuth = errorForm === 'oauth';
       const own = examplePath(path);
       const anyType = { headers: { accept: '*/*' } };
