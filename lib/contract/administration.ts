@@ -216,6 +216,8 @@ export interface DestinationReport {
   readonly hosts: readonly string[];
   /** The JSONata expression that makes requests from the translations. */
   readonly mapping: string;
+  /** The JSONata expression for the URL of the page that is read before the mapping; absent if none is. */
+  readonly fetch?: string | undefined;
   /** The header with the secret; absent if there is no secret. */
   readonly secretHeader?: string | undefined;
   readonly createdAtUtc: string;

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { utc } from '../contract/date.ts';
+import { lazy } from '../contract/lazy.ts';
 import { Problem } from '../contract/problem.ts';
 import type { RequireCompany } from '../credentials/company-record.ts';
 import type { AttemptResult } from '../deliveries/due-worker.ts';
@@ -9,7 +10,8 @@ import type { PublicTransport, Sent } from '../service/http-client/public-transp
 import { retryAfterSeconds } from '../service/retry.ts';
 import { traceparentOf } from '../service/trace.ts';
 import type { ListedStore, Write } from '../storage/port.ts';
-import { type JsonMapper, MappingOverLimit } from '../webhooks/mapping/mapper.ts';
+import { FetchFailure } from '../webhooks/fetch-failure.ts';
+import { MappingOverLimit } from '../webhooks/mapping/mapper.ts';
 import { type Delivered, forgetDelivered, readDelivered } from './delivered.ts';
 import {
   keptOf,
@@ -21,19 +23,19 @@ import {
   type ResultRef,
 } from './deliveries.ts';
 import type { Destination } from './destinations.ts';
+import { type FetchPageDeps, fetchPage } from './fetch-page.ts';
 import { type ReadInput, type ResultReads, readInput } from './input.ts';
 import type { LargeSlot } from './large-slot.ts';
 import { type RequestFault, type ResultRequest, readRequests } from './requests.ts';
 import { takeTurn } from './turn.ts';
 
 /** The dependencies of an attempt at a delivery. */
-export interface ResultDeps {
+export interface ResultDeps extends FetchPageDeps {
   /** The store of the deliveries. */
   readonly store: ListedStore;
   /** Finds the destination that has this name now. */
   readonly findDestination: (name: string) => Promise<Destination | undefined>;
   readonly reads: ResultReads;
-  readonly mapper: JsonMapper;
   /** Holds back large inputs, of which a process reads and maps one at a time. */
   readonly slot: LargeSlot;
   /** Reads the secret of a destination; `undefined` if it has none. */
@@ -52,6 +54,13 @@ const ATTEMPT_MS = 25_000;
 const MAX_OVER_LIMIT = 3;
 /** The shortest pause before an attempt is repeated, in milliseconds. */
 const SHORTEST_MS = 1_000;
+/** The statuses that say that the page has changed since it was read. */
+const CONFLICTS: readonly number[] = [409, 412];
+/**
+ * How soon a conflict is retried, in milliseconds, and after how many attempts no longer: two languages of a project are
+ * often completed at once.
+ */
+const CONFLICT = { ms: 1_000, attempts: 5 };
 
 type OpenDelivery = StoredDelivery<ResultRef, OpenResult>;
 
@@ -110,11 +119,14 @@ async function sendTo(
   const own = within(ATTEMPT_MS, deadline, now);
   const suspended = await suspension(deps, state.companyId);
   if (suspended) return fail(deps, claimed, suspended, { mayHelp: true });
-  const read = await readAndMap(deps, claimed, destination, own);
+  const secretHeaders = lazy(() => readSecretHeaders(deps, destination));
+  const read = await readAndMap(deps, claimed, destination, { secretHeaders, deadline: own });
   if ('end' in read) return read;
   const { requests, delivered } = read;
   const settle = (delivery: OpenDelivery, end: ResultEnd) => {
-    const writes: Write[] = end === 'sent' ? (delivered?.writes(now()) ?? []) : [];
+    // If the page has all translations already, an earlier attempt has sent them, and its answer was lost.
+    const isDelivered = end === 'sent' || destination.fetch !== undefined;
+    const writes: Write[] = isDelivered ? (delivered?.writes(now()) ?? []) : [];
     return deliveriesIn(RESULT_DELIVERIES, store, now).settle(
       delivery,
       doneState(delivery.state, end, now()),
@@ -123,14 +135,36 @@ async function sendTo(
     );
   };
   if (requests.length === 0) return settle(claimed, 'no-requests');
-  const secret = await deps.secretOf(destination).catch(() => undefined);
-  if (destination.secretHeader !== undefined && secret === undefined)
-    return fail(deps, claimed, { reason: 'no-secret' }, { mayHelp: true });
-  const secretHeaders: Record<string, string> =
-    destination.secretHeader === undefined || secret === undefined
-      ? {}
-      : { [destination.secretHeader.toLowerCase()]: secret };
-  return sendAll(deps, claimed, { requests, secretHeaders, own, settle });
+  const headers = await secretHeaders().catch(noSecret);
+  if (!headers) return fail(deps, claimed, { reason: 'no-secret' }, { mayHelp: true });
+  return sendAll(deps, claimed, {
+    requests,
+    secretHeaders: headers,
+    own,
+    hasFetch: destination.fetch !== undefined,
+    settle,
+  });
+}
+
+/** The secret of a destination could not be read. */
+class NoSecret extends Error {
+  override readonly name = 'NoSecret';
+}
+
+/** Returns the header with the secret of a destination; none if it has no secret. @throws {NoSecret} */
+async function readSecretHeaders(
+  { secretOf }: ResultDeps,
+  destination: Destination,
+): Promise<Readonly<Record<string, string>>> {
+  const { secretHeader } = destination;
+  if (secretHeader === undefined) return {};
+  const secret = await secretOf(destination).catch(() => undefined);
+  if (secret === undefined) throw new NoSecret();
+  return { [secretHeader.toLowerCase()]: secret };
+}
+
+function noSecret(error: unknown): undefined {
+  if (!(error instanceof NoSecret)) throw error;
 }
 
 /** The requests that a mapping made, and what is delivered with them. */
@@ -140,20 +174,28 @@ interface ReadResult {
   readonly delivered: Delivered | undefined;
 }
 
+interface ReadOptions {
+  /** Reads the header with the secret of the destination. */
+  readonly secretHeaders: () => Promise<Readonly<Record<string, string>>>;
+  readonly deadline: Deadline;
+}
+
 /** Reads the translations and maps them to requests. @returns the end of the attempt, if that fails */
 async function readAndMap(
   deps: ResultDeps,
   claimed: OpenDelivery,
   destination: Destination,
-  own: Deadline,
+  options: ReadOptions,
 ): Promise<ReadResult | AttemptResult> {
   const { ref, state } = claimed;
   let delivered: Delivered | undefined;
   let free = () => {};
   const requestedBy = { kind: 'source', id: null } as const;
-  const call = { companyId: state.companyId, requestId: state.event.id, requestedBy, deadline: own };
+  const call = { companyId: state.companyId, requestId: state.event.id, requestedBy, deadline: options.deadline };
+  const nowMs = Date.parse(state.event.timestamp);
   try {
     const input = await readInput(deps.reads, state.event, call, {
+      readPage: (json) => fetchPage(deps, destination, json, { ...options, nowMs }),
       async start() {
         free();
         delivered = await readDelivered(deps.store, ref);
@@ -164,8 +206,11 @@ async function readAndMap(
       },
     });
     if (input.kind !== 'input') return await withoutInput(deps, claimed, input.kind);
-    const mapped = await mapInput(deps, claimed, destination, input.json);
-    return 'end' in mapped ? mapped : { ...mapped, delivered };
+    const read = readRequests(await deps.mapper.applyToJson(destination.mapping, input.json, nowMs), destination);
+    if (!read.ok) return await fail(deps, claimed, failureOf(read.faults), { mayHelp: false });
+    return { requests: read.requests, delivered };
+  } catch (error) {
+    return await withoutRequests(deps, claimed, error);
   } finally {
     free();
   }
@@ -177,6 +222,8 @@ interface ToSend {
   /** The header with the secret, if there is one. */
   readonly secretHeaders: Readonly<Record<string, string>>;
   readonly own: Deadline;
+  /** Whether the next attempt reads the page anew. */
+  readonly hasFetch: boolean;
   readonly settle: (delivery: OpenDelivery, end: ResultEnd) => Promise<AttemptResult>;
 }
 
@@ -184,7 +231,7 @@ interface ToSend {
 async function sendAll(
   deps: ResultDeps,
   claimed: OpenDelivery,
-  { requests, secretHeaders, own, settle }: ToSend,
+  { requests, secretHeaders, own, hasFetch, settle }: ToSend,
 ): Promise<AttemptResult> {
   const { store, now } = deps;
   const queue = deliveriesIn(RESULT_DELIVERIES, store, now);
@@ -213,7 +260,12 @@ async function sendAll(
     if (status < 200 || status >= 300) {
       const failure = { reason: 'status', status, request: index + 1 } as const;
       const retryAfter = retryAfterSeconds(sent.headers['retry-after'], now());
-      return fail(deps, { ...delivery, state }, failure, { mayHelp: isBusy(status), retryAfter });
+      const isConflict = hasFetch && CONFLICTS.includes(status);
+      return fail(deps, { ...delivery, state }, failure, {
+        mayHelp: isBusy(status) || isConflict,
+        retryAfter,
+        isConflict,
+      });
     }
     if (index === requests.length - 1) return settle({ ...delivery, state }, 'sent');
     const dueMs = now() + RESULT_DELIVERIES.leaseMs;
@@ -272,26 +324,26 @@ function sizeOf({ body }: Extract<Sent, { kind: 'answered' }>) {
   return typeof body === 'string' ? {} : { answerBytes: body.length };
 }
 
-/** Runs the mapping of a destination, and checks its requests. @returns the end of the attempt, if that fails */
-async function mapInput(
-  deps: ResultDeps,
-  claimed: OpenDelivery,
-  destination: Destination,
-  json: string,
-): Promise<{ readonly requests: readonly ResultRequest[] } | AttemptResult> {
+/** Ends or postpones an attempt whose fetch or mapping fails. @throws any other error */
+function withoutRequests(deps: ResultDeps, claimed: OpenDelivery, error: unknown): Promise<AttemptResult> {
   const { state } = claimed;
-  try {
-    const result = await deps.mapper.applyToJson(destination.mapping, json, Date.parse(state.event.timestamp));
-    const read = readRequests(result, destination);
-    return read.ok ? read : await fail(deps, claimed, failureOf(read.faults), { mayHelp: false });
-  } catch (error) {
-    if (!(error instanceof Problem) || error.name !== 'mapping-failed') throw error;
-    const failure: ResultFailure = { reason: 'mapping-failed', detail: error.message };
-    if (!(error instanceof MappingOverLimit)) return fail(deps, claimed, failure, { mayHelp: false });
-    const overLimit = (state.overLimit ?? 0) + 1;
-    const counted = { ...claimed, state: { ...state, overLimit } };
-    return fail(deps, counted, failure, { mayHelp: overLimit < MAX_OVER_LIMIT });
+  if (error instanceof NoSecret) return fail(deps, claimed, { reason: 'no-secret' }, { mayHelp: true });
+  if (error instanceof FetchFailure) {
+    const { message: detail, occurrence } = error;
+    const mayHelp = error.mayHelp(deps.now() - state.openedAtMs);
+    return fail(
+      deps,
+      claimed,
+      { reason: 'fetch-failed', detail },
+      { mayHelp, retryAfter: occurrence.retryAfterSeconds },
+    );
   }
+  if (!(error instanceof Problem) || error.name !== 'mapping-failed') throw error;
+  const failure: ResultFailure = { reason: 'mapping-failed', detail: error.message };
+  if (!(error instanceof MappingOverLimit)) return fail(deps, claimed, failure, { mayHelp: false });
+  const overLimit = (state.overLimit ?? 0) + 1;
+  const counted = { ...claimed, state: { ...state, overLimit } };
+  return fail(deps, counted, failure, { mayHelp: overLimit < MAX_OVER_LIMIT });
 }
 
 /** Returns the failure of wrong requests: the first fault, and how many more there are. */
@@ -343,6 +395,7 @@ interface FailureOptions {
   /** Whether another attempt may succeed. */
   readonly mayHelp: boolean;
   readonly retryAfter?: number | undefined;
+  readonly isConflict?: boolean;
 }
 
 /** Stores the failure of an attempt. The delivery is attempted again later, or becomes a dead letter. */
@@ -350,7 +403,7 @@ async function fail(
   { store, now, random }: ResultDeps,
   claimed: OpenDelivery,
   failure: ResultFailure,
-  { mayHelp, retryAfter }: FailureOptions,
+  { mayHelp, retryAfter, isConflict = false }: FailureOptions,
 ): Promise<AttemptResult> {
   const queue = deliveriesIn(RESULT_DELIVERIES, store, now);
   const { state } = claimed;
@@ -359,7 +412,9 @@ async function fail(
   if (nextMs === undefined)
     return queue.settle(claimed, { ...keptOf(state), kind: 'dead', endedAtMs: now(), failure }, error);
   // The last attempt is at the end of the time, not after it.
-  const dueMs = Math.max(now() + SHORTEST_MS, Math.min(nextMs, state.openedAtMs + RESULT_DELIVERIES.retry.openMs));
+  const latestMs = state.openedAtMs + RESULT_DELIVERIES.retry.openMs;
+  const soonMs = isConflict && state.attempts <= CONFLICT.attempts ? now() + CONFLICT.ms * (1 + random()) : latestMs;
+  const dueMs = Math.max(now() + SHORTEST_MS, Math.min(nextMs, latestMs, soonMs));
   return queue.settle(claimed, { ...state, isSending: false, failure, dueMs }, error);
 }
 

@@ -27,6 +27,7 @@ export const RESULT_FAILURES = [
   'host-refused',
   'invalid-request',
   'mapping-failed',
+  'fetch-failed',
   'no-secret',
   'project-changing',
   'too-large',

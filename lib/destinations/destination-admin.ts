@@ -8,6 +8,7 @@ import type { SecretStore } from '../credentials/secret-store.ts';
 import { type FeedDestination, feedEndKey, readFeedEnd } from '../records/feed-record.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { MAX_MAPPING_BYTES } from '../webhooks/source-admin.ts';
+import { FETCH_SETTINGS } from '../webhooks/source-fetch.ts';
 import { forgetDelivered } from './delivered.ts';
 import {
   DESTINATION_NAME,
@@ -33,9 +34,12 @@ class DestinationRefusal extends Error {
 }
 
 /** The fields of a destination to add. */
-export type NewDestination = Pick<Destination, 'name' | 'companyId' | 'mapping' | 'on' | 'hosts'>;
+export type NewDestination = Pick<Destination, 'name' | 'companyId' | 'mapping' | 'fetch' | 'on' | 'hosts'>;
 /** The fields of a destination that can be changed. */
-export type DestinationChange = Partial<Pick<Destination, 'mapping' | 'on' | 'hosts'>>;
+export type DestinationChange = Partial<Pick<Destination, 'mapping' | 'on' | 'hosts'>> & {
+  /** The new fetch, or `null` to remove it. */
+  readonly fetch?: string | null;
+};
 
 /** The secret of a destination, with the header in which Segue sends it. */
 export interface DestinationSecret {
@@ -143,12 +147,16 @@ export function destinationAdmin(deps: DestinationAdminDeps) {
     ...reader,
 
     /** Adds a destination. Results of events that are recorded from now on go to it. */
-    async add({ name, companyId, mapping, ...fields }: NewDestination, secret?: DestinationSecret): Promise<void> {
+    async add(
+      { name, companyId, mapping, fetch, ...fields }: NewDestination,
+      secret?: DestinationSecret,
+    ): Promise<void> {
       if (!DESTINATION_NAME.test(name)) throw new DestinationRefusal(WRONG_NAME);
       if (!COMPANY_ID.test(companyId)) throw new DestinationRefusal(WRONG_COMPANY);
       const on = requireTypes(fields.on);
       const hosts = requireHosts(fields.hosts);
       requireMapping(mapping);
+      if (fetch !== undefined) requireFetch(fetch);
       if (secret) requireSecret(secret);
       if (!(await isHosted())) throw new DestinationRefusal(NO_RESULTS);
       if (!(await isCompany(companyId))) throw new DestinationRefusal(NO_SUCH_COMPANY);
@@ -166,7 +174,11 @@ export function destinationAdmin(deps: DestinationAdminDeps) {
           const key = destinationKey(name);
           return [
             { kind: 'insert', key, data, firstVersion: randomInt(1, MAX_FIRST_VERSION) },
-            { kind: 'insert', key: destinationMappingKey(name, about), data: { mapping } },
+            {
+              kind: 'insert',
+              key: destinationMappingKey(name, about),
+              data: { mapping, ...(fetch !== undefined && { fetch }) },
+            },
             { kind: 'insert', key: destinationNameKey(name), data: { companyId } },
             feed,
           ];
@@ -175,8 +187,9 @@ export function destinationAdmin(deps: DestinationAdminDeps) {
     },
 
     /** Changes a destination, also for open deliveries. What is left out stays. Repeating this changes nothing. */
-    async change(name: string, { mapping, ...changed }: DestinationChange): Promise<void> {
+    async change(name: string, { mapping, fetch, ...changed }: DestinationChange): Promise<void> {
       if (mapping !== undefined) requireMapping(mapping);
+      if (typeof fetch === 'string') requireFetch(fetch);
       const on = changed.on && requireTypes(changed.on);
       const hosts = changed.hosts && requireHosts(changed.hosts);
       await untilDone(async () => {
@@ -186,8 +199,10 @@ export function destinationAdmin(deps: DestinationAdminDeps) {
         if (!before) return false;
         const data: DestinationRecord = { ...record, ...(on && { on }), ...(hosts && { hosts }) };
         const writes: Write[] = [{ kind: 'replace', key: destinationKey(name), version, data }];
-        if (mapping !== undefined) {
-          const mapped = { ...DestinationMapping.parse(before.data), mapping };
+        if (mapping !== undefined || fetch !== undefined) {
+          const mapped = { ...DestinationMapping.parse(before.data), ...(mapping !== undefined && { mapping }) };
+          if (typeof fetch === 'string') mapped.fetch = fetch;
+          if (fetch === null) delete mapped.fetch;
           const key = destinationMappingKey(name, record);
           writes.push({ kind: 'replace', key, version: before.version, data: mapped });
         }
@@ -290,6 +305,12 @@ function requireHosts(given: readonly string[]): string[] {
   throw new DestinationRefusal(
     `the hosts must be 1 to ${MAX_HOSTS} names or addresses, such as api.example.com or api.example.com:8443, without https:// and path`,
   );
+}
+
+function requireFetch(fetch: string): void {
+  const { expressionCharacters: most } = FETCH_SETTINGS;
+  if (fetch.trim() === '' || fetch.length > most)
+    throw new DestinationRefusal(`the fetch must be a JSONata expression of at most ${most} characters`);
 }
 
 function requireMapping(mapping: string): void {

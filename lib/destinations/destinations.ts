@@ -29,10 +29,15 @@ export const DestinationRecord = recordOf(() => ({
 }));
 export type DestinationRecord = z.infer<typeof DestinationRecord>;
 
-/** The stored form of a mapping. It is not in the destination's record, because it can be 100 times larger. */
+/** The stored form of the expressions. They are not in the destination's record, because they can be 100 times larger. */
 export const DestinationMapping = recordOf(() => ({
   /** A JSONata expression. Its result is the requests for an event, if any. */
   mapping: z.string(),
+  /**
+   * A JSONata expression with the input of the mapping. Its result is the URL of the page that Segue reads before each run
+   * of the mapping, an array of URLs, or nothing.
+   */
+  fetch: z.optional(z.string()),
 }));
 
 /** The stored form of a name in the list of destinations. */

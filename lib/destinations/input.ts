@@ -49,6 +49,8 @@ export type ReadInput = { readonly kind: 'input'; readonly json: string } | { re
 
 /** What is called while an input is read. */
 export interface OnRead {
+  /** Called before the segments are read, with the input without them. @returns the field `fetched` as JSON, if there is one */
+  readonly readPage?: (json: string) => Promise<string | undefined>;
   /**
    * Called at each start of a reading, which may begin again; makes the function that is called for each translation, and
    * returns whether it has changed.
@@ -66,22 +68,25 @@ export async function readInput(
   reads: ResultReads,
   event: PublishedEvent,
   call: CallContext,
-  { start, large = async () => {} }: OnRead,
+  { readPage = async () => undefined, start, large = async () => {} }: OnRead,
 ): Promise<ReadInput> {
   const { projectId, languageId, languageCode } = event.data;
-  if (event.type === 'project.deleted') return { kind: 'input', json: inputOf(event, GONE(projectId), null, []) };
+  if (event.type === 'project.deleted')
+    return { kind: 'input', json: inputOf(headOf(event, GONE(projectId), null), []) };
   const project = await reads.project(call.companyId, projectId);
   if (!project) return { kind: 'project-deleted' };
-  if (languageId === undefined || languageCode === undefined)
-    return { kind: 'input', json: inputOf(event, project, null, []) };
-  const head = inputOf(event, project, { languageId, languageCode }, []);
+  const language = languageId === undefined || languageCode === undefined ? null : { languageId, languageCode };
+  const known = headOf(event, project, language);
+  const fetched = await readPage(inputOf(known, []));
+  const head = fetched === undefined ? known : `${known},"fetched":${fetched}`;
+  if (!language) return { kind: 'input', json: inputOf(head, []) };
   for (let read = 0; read < MAX_READS; read++) {
     const isChanged = await start();
-    const wanted = { projectId, languageCode, bytes: head.length };
+    const wanted = { projectId, languageCode: language.languageCode, bytes: Buffer.byteLength(head) };
     const segments = await readSegments(reads, wanted, call, { isChanged, large });
     if (segments === 'changing') continue;
     if (typeof segments === 'string') return { kind: segments };
-    return { kind: 'input', json: inputOf(event, project, { languageId, languageCode }, segments) };
+    return { kind: 'input', json: inputOf(head, segments) };
   }
   return { kind: 'changing' };
 }
@@ -89,13 +94,17 @@ export async function readInput(
 /** What is known of a deleted project. */
 const GONE = (id: number): ResultProject => ({ id, customId: null, name: null, sourceLanguageCode: null });
 
-function inputOf(
+/** Returns the beginning of an input, to which `inputOf` adds the segments. */
+function headOf(
   event: PublishedEvent,
   project: ResultProject,
   language: { readonly languageId: number; readonly languageCode: string } | null,
-  segments: readonly string[],
 ): string {
-  return `${JSON.stringify({ event, project, language }).slice(0, -1)},"segments":[${segments.join(',')}]}`;
+  return JSON.stringify({ event, project, language }).slice(0, -1);
+}
+
+function inputOf(head: string, segments: readonly string[]): string {
+  return `${head},"segments":[${segments.join(',')}]}`;
 }
 
 interface Wanted {

@@ -1,14 +1,15 @@
 import type { EventType, PublishedEvent } from '../contract/event.ts';
 import { languageByCode, unknownCode } from '../contract/languages.ts';
+import { Problem } from '../contract/problem.ts';
 import { CustomIdRecord } from '../records/custom-id-record.ts';
 import { customIdKey } from '../records/keys.ts';
 import type { Deadline } from '../service/deadline.ts';
 import type { PublicTransport, Sent } from '../service/http-client/public-transport.ts';
 import type { ItemReader, ListedStore } from '../storage/port.ts';
-import type { JsonMapper } from '../webhooks/mapping/mapper.ts';
 import { ownHeaders } from './attempt.ts';
 import { readDelivered } from './delivered.ts';
 import { type Destination, isEventType } from './destinations.ts';
+import { type FetchPageDeps, fetchPage } from './fetch-page.ts';
 import { type ResultReads, readInput } from './input.ts';
 import { type RequestFault, type ResultRequest, readRequests } from './requests.ts';
 
@@ -18,13 +19,14 @@ export class PreviewRefusal extends Error {
 }
 
 /** The dependencies of a preview. */
-export interface PreviewDeps {
+export interface PreviewDeps extends FetchPageDeps {
   /** The store of the projects. */
   readonly store: ItemReader;
   /** The store of the deliveries. */
   readonly deliveries: ListedStore;
   readonly reads: ResultReads;
-  readonly mapper: JsonMapper;
+  /** Reads the secret of a destination; `undefined` if it has none. */
+  readonly secretOf: (destination: Destination) => Promise<string | undefined>;
   readonly now: () => number;
 }
 
@@ -48,7 +50,7 @@ export type PreviewedResult =
  * @throws {Problem} `mapping-failed`, `unavailable`
  */
 export async function previewResult(
-  { store, deliveries, reads, mapper, now }: PreviewDeps,
+  { store, deliveries, reads, secretOf, now, ...deps }: PreviewDeps,
   { destination, project, languageCode, deadline }: PreviewRequest,
 ): Promise<PreviewedResult> {
   const { companyId, destinationId } = destination;
@@ -61,12 +63,19 @@ export async function previewResult(
   const ref = { destination: destinationId, projectId, languageId: language.id };
   const requestedBy = { kind: 'source', id: null } as const;
   const call = { companyId, requestId: event.id, requestedBy, deadline };
+  const secretHeaders = async () => secretHeaderOf(destination, await secretOf(destination));
   const input = await readInput(reads, event, call, {
+    readPage: (json) => fetchPage(deps, destination, json, { nowMs: now(), secretHeaders, deadline }).catch(refuse),
     start: async () => (await readDelivered(deliveries, ref)).add,
   });
   if (input.kind !== 'input') throw new PreviewRefusal(REFUSALS[input.kind]);
-  const read = readRequests(await mapper.applyToJson(destination.mapping, input.json, now()), destination);
+  const read = readRequests(await deps.mapper.applyToJson(destination.mapping, input.json, now()), destination);
   return read.ok ? { ...read, event } : read;
+}
+
+/** Refuses a preview whose page cannot be had. */
+function refuse(error: unknown): never {
+  throw error instanceof Problem ? new PreviewRefusal(error.message) : error;
 }
 
 const REFUSALS = {
@@ -96,17 +105,23 @@ async function projectIdOf(
   return CustomIdRecord.parse(item.data).projectId;
 }
 
+/** Returns the header with the secret of a destination; none if it has no secret. */
+function secretHeaderOf({ secretHeader }: Destination, secret: string | undefined): Readonly<Record<string, string>> {
+  return secretHeader === undefined || secret === undefined ? {} : { [secretHeader.toLowerCase()]: secret };
+}
+
 /**
  * Sends the requests of a preview once, in order, until one fails. Nothing is remembered of it.
  * @returns the end of each request that was sent
  */
 export async function sendPreview(
   send: PublicTransport,
-  { destinationId, secretHeader }: Destination,
+  destination: Destination,
   { event, requests }: Extract<PreviewedResult, { ok: true }>,
   secret: string | undefined,
 ): Promise<Sent[]> {
-  const own = secretHeader === undefined || secret === undefined ? {} : { [secretHeader.toLowerCase()]: secret };
+  const own = secretHeaderOf(destination, secret);
+  const { destinationId } = destination;
   const ends: Sent[] = [];
   for (const [index, request] of requests.entries()) {
     const headers = { ...request.headers, ...ownHeaders({ destination: destinationId }, { event }, index), ...own };

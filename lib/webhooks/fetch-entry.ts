@@ -51,20 +51,12 @@ export interface FetchCall {
 export type FetchEntry = (fetch: SourceFetch, input: MappingInput, call: FetchCall) => Promise<string | undefined>;
 
 /** Creates the function that gets entries from content systems. */
-export function entryFetcher({ mapper, secretsOf, transportWith, now }: EntryFetcherDeps): FetchEntry {
+export function entryFetcher({ mapper, secretsOf, ...deps }: EntryFetcherDeps): FetchEntry {
+  const getEntries = entryGetter(deps);
   return async (fetch, input, { nowMs, deadline }) => {
     const urls = await fetchUrls(mapper, fetch, input, nowMs);
     if (!urls) return undefined;
-    const secretHeader = await readSecretHeader(fetch);
-    const own = within(FETCH_LIMITS.ms, deadline, now);
-    const entries: string[] = [];
-    let bytesLeft: number = FETCH_LIMITS.bytes;
-    for (const url of urls.urls) {
-      const bytes = await get(url, { hosts: fetch.hosts, secretHeader, deadline: own, maxBytes: bytesLeft });
-      bytesLeft -= bytes.length;
-      entries.push(jsonIn(bytes, url));
-    }
-    return urls.isList ? `[${entries.join()}]` : entries[0];
+    return getEntries(urls, { hosts: fetch.hosts, secretHeader: await readSecretHeader(fetch), deadline });
   };
 
   async function readSecretHeader({ header, secretsAt }: SourceFetch): Promise<Readonly<Record<string, string>>> {
@@ -72,16 +64,40 @@ export function entryFetcher({ mapper, secretsOf, transportWith, now }: EntryFet
     const [secret = ''] = await secretsOf({ secretsAt });
     return { [header]: secret };
   }
+}
 
-  interface GetOptions {
-    readonly hosts: readonly string[];
-    readonly secretHeader: Readonly<Record<string, string>>;
-    readonly deadline: Deadline;
-    readonly maxBytes: number;
-  }
+/** How entries are got. */
+export interface GetOptions {
+  /** The hosts to which requests may go. */
+  readonly hosts: readonly string[];
+  /** The header with the secret, if there is one. */
+  readonly secretHeader: Readonly<Record<string, string>>;
+  readonly deadline: Deadline;
+}
+
+/**
+ * Gets the entries behind checked URLs.
+ * @returns the entry as JSON, or an array of entries for a list
+ * @throws {FetchFailure} if an entry cannot be had
+ */
+export type GetEntries = (urls: FetchUrls, options: GetOptions) => Promise<string>;
+
+/** Creates the function that gets the entries behind URLs. */
+export function entryGetter({ transportWith, now }: Pick<EntryFetcherDeps, 'transportWith' | 'now'>): GetEntries {
+  return async ({ urls, isList }, { deadline, ...options }) => {
+    const own = within(FETCH_LIMITS.ms, deadline, now);
+    const entries: string[] = [];
+    let bytesLeft: number = FETCH_LIMITS.bytes;
+    for (const url of urls) {
+      const bytes = await get(url, { ...options, deadline: own }, bytesLeft);
+      bytesLeft -= bytes.length;
+      entries.push(jsonIn(bytes, url));
+    }
+    return isList ? `[${entries.join()}]` : (entries[0] ?? 'null');
+  };
 
   /** Gets the body behind a URL. It follows redirects to allowed hosts. */
-  async function get(first: URL, { hosts, secretHeader, deadline, maxBytes }: GetOptions): Promise<Uint8Array> {
+  async function get(first: URL, { hosts, secretHeader, deadline }: GetOptions, maxBytes: number): Promise<Uint8Array> {
     let url = first;
     for (let redirects = 0; ; redirects++) {
       // Another host gets the secret only if the expression itself names it.
@@ -93,7 +109,7 @@ export function entryFetcher({ mapper, secretsOf, transportWith, now }: EntryFet
       if (redirects === FETCH_LIMITS.redirects)
         throw new FetchFailure(`${first.host} redirected more than ${FETCH_LIMITS.redirects} times.`);
       const next = URL.canParse(location, url.href) ? allowedUrl(new URL(location, url).href, hosts) : undefined;
-      if (!next) throw new FetchFailure(`${url.host} redirected to a URL that the fetch hosts of the source exclude.`);
+      if (!next) throw new FetchFailure(`${url.host} redirected to a URL whose host is not allowed for this fetch.`);
       url = next;
     }
   }
@@ -102,7 +118,7 @@ export function entryFetcher({ mapper, secretsOf, transportWith, now }: EntryFet
 const HEADERS = { accept: 'application/json', 'accept-encoding': 'gzip', 'user-agent': 'Segue' } as const;
 
 /** The URLs that a fetch expression returns. */
-interface FetchUrls {
+export interface FetchUrls {
   readonly urls: readonly URL[];
   /** Whether the expression returns an array. */
   readonly isList: boolean;
@@ -120,7 +136,15 @@ export async function fetchUrls(
   input: MappingInput,
   nowMs: number,
 ): Promise<FetchUrls | undefined> {
-  const result = await mapper.apply(url, input, nowMs, 'fetch expression');
+  return readFetchUrls(await mapper.apply(url, input, nowMs, 'fetch expression'), hosts);
+}
+
+/**
+ * Checks the result of a fetch expression.
+ * @returns `undefined` if there is no result
+ * @throws {FetchFailure} if the result is anything but allowed URLs
+ */
+export function readFetchUrls(result: unknown, hosts: readonly string[]): FetchUrls | undefined {
   if (result === undefined || result === null) return undefined;
   const isList = Array.isArray(result);
   return { urls: readUrls(isList ? result : [result], hosts), isList };
@@ -129,7 +153,7 @@ export async function fetchUrls(
 function readUrls(texts: readonly unknown[], hosts: readonly string[]): readonly URL[] {
   if (texts.length > FETCH_LIMITS.urls)
     throw new FetchFailure(
-      `The fetch expression returns ${texts.length} URLs for this message. It may return at most ${FETCH_LIMITS.urls}.`,
+      `The fetch expression returns ${texts.length} URLs. It may return at most ${FETCH_LIMITS.urls}.`,
     );
   return texts.map((text) => {
     // The result may have content of the message, so the text of the problem does not quote it.
@@ -140,7 +164,7 @@ function readUrls(texts: readonly unknown[], hosts: readonly string[]): readonly
     const url = allowedUrl(text, hosts);
     if (url) return url;
     throw new FetchFailure(
-      'The fetch expression returns a URL that is not https, has a user name, or has a host that is not one of the fetch hosts of the source.',
+      'The fetch expression returns a URL that is not https, has a user name, or has a host that is not allowed. Allow hosts with --fetch-host, and those of a destination with --host.',
     );
   });
 }

@@ -3,6 +3,8 @@ import { Problem } from '../../lib/contract/problem.ts';
 import type { PreviewedResult } from '../../lib/destinations/preview.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Sent } from '../../lib/service/http-client/public-transport.ts';
+import type { GetEntries } from '../../lib/webhooks/fetch-entry.ts';
+import type { ExpressionName } from '../../lib/webhooks/mapping/mapper.ts';
 import type { CliContext, Deployment } from './deployment.ts';
 import { formatFaults } from './faults-in-file.ts';
 import { readText } from './files.ts';
@@ -20,7 +22,9 @@ interface TestOptions {
 export function addDestinationTestCommand(destination: Command, { print, err, withDeployment }: CliContext): void {
   destination
     .command('test')
-    .description('show the requests that the mapping makes from a project now, without the secret; nothing is sent')
+    .description(
+      'show the requests that the mapping makes from a project now, without the secret; nothing is sent, except the requests of a fetch',
+    )
     .argument('<name>', 'the name of the destination')
     .requiredOption('--project <id>', 'the id or the custom id of a project of the company')
     .requiredOption('--language <code>', 'a target language of the project')
@@ -74,7 +78,13 @@ async function previewed(
   const deadline = deadlineAt(Date.now() + READ_MS, Date.now);
   try {
     const preview = await previewResult(
-      { ...stores, mapper: own, now: Date.now },
+      {
+        ...stores,
+        mapper: own,
+        openGetEntries: () => openGetEntries(deployment),
+        secretOf: deployment.destinations.secret,
+        now: Date.now,
+      },
       { destination, project, languageCode, deadline },
     );
     if (preview.ok) return preview;
@@ -88,12 +98,25 @@ async function previewed(
   }
 }
 
-/** Checks the syntax of a mapping. @throws {UsageError} that shows the fault in its file */
-export async function checkMapping(mapping: MappingInFile): Promise<void> {
+/** Opens the function that reads the pages of a fetch from this machine. */
+async function openGetEntries({ allowsLoopbackEvents }: Deployment): Promise<GetEntries> {
+  const [{ entryGetter }, { publicTransport }] = await Promise.all([
+    import('../../lib/webhooks/fetch-entry.ts'),
+    import('../../lib/service/http-client/public-transport.ts'),
+  ]);
+  const allowsLoopback = await allowsLoopbackEvents();
+  return entryGetter({
+    transportWith: (timeoutMs, maxAnswerBytes) => publicTransport({ allowsLoopback, timeoutMs, maxAnswerBytes }),
+    now: Date.now,
+  });
+}
+
+/** Checks the syntax of an expression. @throws {UsageError} that shows the fault in its file */
+export async function checkMapping(mapping: MappingInFile, name?: ExpressionName): Promise<void> {
   const { mapper } = await import('../../lib/webhooks/mapping/mapper.ts');
   const own = mapper({ quotes: true });
   try {
-    await own.check(mapping.text);
+    await own.check(mapping.text, name);
   } catch (error) {
     throw await inMapping(mapping, error);
   } finally {

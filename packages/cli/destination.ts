@@ -11,6 +11,10 @@ import { parseCompanyId, scopesParser, UsageError } from './io.ts';
 import { tableOf } from './table.ts';
 
 const MAPPING = 'a file with a JSONata expression that makes requests from { event, project, language, segments }';
+const FETCH = [
+  '--fetch <jsonata>',
+  'an expression for the URL of the page that Segue reads before it runs the mapping, which gets it as fetched; the secret is sent to it too',
+] as const;
 const HOST = 'a host to which requests may go, with its port unless that is 443; several with spaces between them';
 const ON = 'the types of events after which results are sent, such as language.completed; several separated by commas';
 const SECRET = ['--secret-from-stdin', 'read the secret, the whole value of its header, from standard input'] as const;
@@ -20,6 +24,8 @@ const parseTypes = scopesParser(EVENT_TYPES, `Give one or more of ${EVENT_TYPES.
 
 interface ChangeOptions {
   readonly mapping?: string;
+  /** `false` with `--no-fetch`. */
+  readonly fetch?: string | false;
   readonly on?: readonly string[];
   readonly host?: readonly string[];
 }
@@ -29,8 +35,9 @@ interface SecretOptions {
   readonly secretHeader?: string;
 }
 
-interface AddOptions extends Required<ChangeOptions>, SecretOptions {
+interface AddOptions extends Required<Omit<ChangeOptions, 'fetch'>>, SecretOptions {
   readonly company: string;
+  readonly fetch?: string;
 }
 
 /** Adds the commands `segue destination add|test|change|rotate|remove|list|dead-letters|delivery|redrive`. */
@@ -49,18 +56,20 @@ export function addDestinationCommands(segue: Command, context: CliContext): voi
     .requiredOption('--on <types>', ON, parseTypes)
     .requiredOption('--mapping <file>', MAPPING)
     .requiredOption('--host <hosts...>', HOST)
+    .option(...FETCH)
     .option(...SECRET)
     .option(...HEADER)
     .action(async (name: string, options: AddOptions) => {
-      const { company: companyId, on, host: hosts, secretHeader: header } = options;
+      const { company: companyId, on, host: hosts, fetch, secretHeader: header } = options;
       if ((header === undefined) !== (options.secretFromStdin === undefined))
         throw new UsageError('give --secret-from-stdin and --secret-header together, or neither of them');
       const mapping = await readText(options.mapping);
       await checkMapping({ path: options.mapping, text: mapping });
+      if (fetch !== undefined) await checkMapping(fetchFile(fetch), 'fetch expression');
       const secret: DestinationSecret | undefined =
         header === undefined ? undefined : { header, secret: firstLine(await readStdin()) };
       const state = await withDeployment(async ({ destinations, companies }) => {
-        await destinations.add({ name, companyId, mapping, on, hosts }, secret);
+        await destinations.add({ name, companyId, mapping, ...(fetch !== undefined && { fetch }), on, hosts }, secret);
         return companies.stateOf(companyId);
       });
       const waits = state === 'suspended' ? 'The company is suspended: results wait until it is resumed.\n' : '';
@@ -70,16 +79,28 @@ export function addDestinationCommands(segue: Command, context: CliContext): voi
 
   destination
     .command('change')
-    .description('give a destination another mapping, other events or other hosts; open deliveries use them too')
+    .description(
+      'give a destination another mapping or fetch, other events or other hosts; open deliveries use them too',
+    )
     .argument('<name>')
     .option('--mapping <file>', MAPPING)
+    .option(...FETCH)
+    .option('--no-fetch', 'read no page any more')
     .option('--on <types>', ON, parseTypes)
     .option('--host <hosts...>', HOST)
-    .action(async (name: string, { mapping: path, on, host: hosts }: ChangeOptions) => {
-      if (path === undefined && !on && !hosts) throw new UsageError('give --mapping, --on or --host');
+    .action(async (name: string, { mapping: path, fetch, on, host: hosts }: ChangeOptions) => {
+      if (path === undefined && fetch === undefined && !on && !hosts)
+        throw new UsageError('give --mapping, --fetch, --no-fetch, --on or --host');
       const mapping = path === undefined ? undefined : { path, text: await readText(path) };
       if (mapping) await checkMapping(mapping);
-      const change = { ...(mapping && { mapping: mapping.text }), ...(on && { on }), ...(hosts && { hosts }) };
+      if (typeof fetch === 'string') await checkMapping(fetchFile(fetch), 'fetch expression');
+      const fetched = fetch === undefined ? {} : { fetch: fetch === false ? null : fetch };
+      const change = {
+        ...(mapping && { mapping: mapping.text }),
+        ...fetched,
+        ...(on && { on }),
+        ...(hosts && { hosts }),
+      };
       await withDeployment(({ destinations }) => destinations.change(name, change));
       print({ name, changed: true }, 'Changed, for all deliveries from now on.\n');
     });
@@ -120,6 +141,9 @@ function parseDestinationName(text: string): string {
     'The name of a destination must have 1 to 63 characters of a-z, 0-9 and -, and must not begin with -.',
   );
 }
+
+/** Returns a fetch expression of the command line, for the faults in it. */
+const fetchFile = (text: string) => ({ path: '--fetch', text });
 
 function firstLine(text: string): string {
   const [line = ''] = text.split(/\r?\n/);

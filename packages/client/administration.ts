@@ -179,6 +179,7 @@ const destination = object<DestinationReport>({
   on: listOf(string),
   hosts: listOf(string),
   mapping: string,
+  fetch: optional(string),
   secretHeader: optional(string),
   createdAtUtc: string,
   rotatedAtUtc: optional(string),

@@ -136,7 +136,7 @@ export const PARTS: readonly Part[] = [
     ['deliveries'],
     ['deliveries', 'sendEvents', 'sendResults'],
   ),
-  part('fetches', /^lib\/webhooks\/(fetch-entry|source-fetch)\.ts$/, ['deliveries']),
+  part('fetches', /^lib\/webhooks\/(fetch-entry|source-fetch)\.ts$/, ['deliveries'], ['deliveries', 'sendResults']),
   part('the sender of results', /^lib\/destinations\/(?!deliveries\.ts)/, [], ['sendResults']),
   part('mappings', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries'], ['deliveries', 'sendResults']),
   part('the text of problem pages', /^lib\/contract\/problem-/, ['pages']),

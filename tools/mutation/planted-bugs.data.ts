@@ -594,6 +594,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/lib/webhooks/fetch-entry.test.ts'],
   },
   {
+    name: 'a destination gives up when its page has changed meanwhile',
+    file: 'lib/destinations/attempt.ts',
+    find: 'const CONFLICTS: readonly number[] = [409, 412];',
+    replace: 'const CONFLICTS: readonly number[] = [];',
+    tests: ['test/lib/destinations/fetched.test.ts'],
+  },
+  {
+    name: 'a destination forgets what it got if the answer was lost',
+    file: 'lib/destinations/attempt.ts',
+    find: "end === 'sent' || destination.fetch !== undefined",
+    replace: "end === 'sent'",
+    tests: ['test/lib/destinations/fetched.test.ts'],
+  },
+  {
     name: 'a redrive uses the stored entry',
     file: 'lib/webhooks/dead-letters.ts',
     find: 'commands?.some(mayHaveRun) === true',

@@ -57,7 +57,7 @@ export interface Mapper {
 /** Applies mappings to any input. */
 export interface JsonMapper {
   /** Applies a mapping to an input that is JSON already, like `Mapper.apply`. */
-  applyToJson(expression: string, json: string, nowMs: number): Promise<unknown>;
+  applyToJson(expression: string, json: string, nowMs: number, name?: ExpressionName): Promise<unknown>;
 }
 
 /** The options of a mapper. */

