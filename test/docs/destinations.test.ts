@@ -71,7 +71,7 @@ it('the example sends a translation to the receiver, and test shows it', async (
     SEGUE_API_KEY: gateway.apiKey,
     SEGUE_DATA_DIR: gateway.dataDir,
   };
-  const [, , add, create, test] = blocks(PAGE, 'sh').map(here);
+  const [, , add, create, test, readFirst] = blocks(PAGE, 'sh').map(here);
   expect(await sh(add ?? '', variables)).toContain('Added.');
   await sh(create ?? '', variables);
   const [, expected = ''] = blocks(PAGE, '');
@@ -81,4 +81,7 @@ it('the example sends a translation to the receiver, and test shows it', async (
   expect(shown).not.toContain('a-secret');
   expect(await sh(`${test?.trimEnd()} --send`, variables)).toBe(shown);
   expect(output().match(/^PUT .*a-secret-of-the-cms/gm)).toHaveLength(2);
+  expect(await sh(readFirst ?? '', variables)).toContain('Changed');
+  await expect(sh(test ?? '', variables)).rejects.toThrow('not with JSON');
+  expect(output()).toMatch(/^GET \/entries\/page-7 \(Bearer a-secret-of-the-cms\)$/m);
 });
