@@ -10,6 +10,7 @@ const LONG = [
   'simulation/simulation',
   'infra/project-gateway',
   'docs/webhooks',
+  'content-systems/whole-way',
   'cli/test/login',
 ];
 
