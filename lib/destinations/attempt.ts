@@ -7,7 +7,7 @@ import type { AttemptResult } from '../deliveries/due-worker.ts';
 import { deliveriesIn, SKIPPED, type StoredDelivery } from '../deliveries/queue.ts';
 import { type Deadline, within } from '../service/deadline.ts';
 import type { PublicTransport, Sent } from '../service/http-client/public-transport.ts';
-import { retryAfterSeconds } from '../service/retry.ts';
+import { isBusyStatus, retryAfterSeconds } from '../service/retry.ts';
 import { traceparentOf } from '../service/trace.ts';
 import type { ListedStore, Write } from '../storage/port.ts';
 import { FetchFailure } from '../webhooks/fetch-failure.ts';
@@ -262,7 +262,7 @@ async function sendAll(
       const retryAfter = retryAfterSeconds(sent.headers['retry-after'], now());
       const isConflict = hasFetch && CONFLICTS.includes(status);
       return fail(deps, { ...delivery, state }, failure, {
-        mayHelp: isBusy(status) || isConflict,
+        mayHelp: isBusyStatus(status) || isConflict,
         retryAfter,
         isConflict,
       });
@@ -279,11 +279,6 @@ async function sendAll(
     delivery = noted;
   }
   return settle(delivery, 'sent');
-}
-
-/** Whether a status says that the receiver could not take any request at the moment. */
-function isBusy(status: number): boolean {
-  return status >= 500 || status === 408 || status === 425 || status === 429;
 }
 
 /** Returns the headers that Segue adds to a request, without the secret. @param index that of the request, from 0 */

@@ -6,6 +6,7 @@ import { NO_SUCH_COMPANY, SEGUE } from '../contract/segue-command.ts';
 import { commitSecrets, readSecrets } from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
 import { type FeedDestination, feedEndKey, readFeedEnd } from '../records/feed-record.ts';
+import { ALLOWED_HOST_RULE, MAX_ALLOWED_HOSTS, parseAllowedHost } from '../service/allowed-hosts.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { MAX_MAPPING_BYTES } from '../webhooks/source-admin.ts';
 import { FETCH_SETTINGS } from '../webhooks/source-fetch.ts';
@@ -22,10 +23,8 @@ import {
   destinationNameKey,
   isEventType,
   MAX_DESTINATIONS,
-  MAX_HOSTS,
   readDestination,
   readDestinationRecord,
-  readHost,
 } from './destinations.ts';
 
 /** An invalid request to change a destination. The message is for the user of the CLI, and never contains a secret. */
@@ -299,12 +298,11 @@ function requireTypes(types: readonly string[]): string[] {
 }
 
 function requireHosts(given: readonly string[]): string[] {
-  const hosts = given.map(readHost);
+  const hosts = given.map(parseAllowedHost);
   const known = hosts.filter((host) => host !== undefined);
-  if (known.length === hosts.length && known.length > 0 && known.length <= MAX_HOSTS) return [...new Set(known)];
-  throw new DestinationRefusal(
-    `the hosts must be 1 to ${MAX_HOSTS} names or addresses, such as api.example.com or api.example.com:8443, without https:// and path`,
-  );
+  if (known.length === hosts.length && known.length > 0 && known.length <= MAX_ALLOWED_HOSTS)
+    return [...new Set(known)];
+  throw new DestinationRefusal(`a destination needs 1 to ${MAX_ALLOWED_HOSTS} hosts. Each is ${ALLOWED_HOST_RULE}`);
 }
 
 function requireFetch(fetch: string): void {

@@ -7,8 +7,6 @@ import { recordOf } from '../storage/record.ts';
 export const DESTINATION_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 /** The most destinations of a company. Whoever moves an event reads all of them with the record of the feed. */
 export const MAX_DESTINATIONS = 10;
-/** The most hosts of a destination. */
-export const MAX_HOSTS = 20;
 
 /** The stored form of a destination, without its name, its mapping and its secret. */
 export const DestinationRecord = recordOf(() => ({
@@ -92,16 +90,6 @@ export async function readDestination(store: ItemReader, name: string): Promise<
 /** Whether a text is a type of events. */
 export function isEventType(text: string): text is EventType {
   return EVENT_TYPES.some((type) => type === text);
-}
-
-/**
- * Reads a host of the allow-list: a name or an address, with a port unless it is 443.
- * @returns its canonical form, as it stands in a URL; `undefined` if the text is not a host
- */
-export function readHost(text: string): string | undefined {
-  if (/[/?#@\\\s]/.test(text)) return undefined;
-  const url = URL.canParse(`https://${text}`) ? new URL(`https://${text}`) : undefined;
-  return url && url.pathname === '/' ? url.host : undefined;
 }
 
 /** The name of the folder for the secrets of destinations, in the data folder. On AWS, Secrets Manager has them. */

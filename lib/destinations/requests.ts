@@ -1,4 +1,5 @@
 import { fieldsOf } from '../contract/pointer.ts';
+import { allowedUrl } from '../service/allowed-hosts.ts';
 import type { OutgoingMethod } from '../service/http-client/public-transport.ts';
 import type { DestinationRecord } from './destinations.ts';
 
@@ -108,17 +109,17 @@ function readRequest(
 
 function readUrl(value: unknown, hosts: readonly string[], add: AddFault): string {
   const isUrl = typeof value === 'string' && value.length <= REQUEST_LIMITS.urlCharacters && URL.canParse(value);
-  const url = isUrl ? new URL(value) : undefined;
-  if (!url || url.username || url.password) {
-    add(`url must be a URL of at most ${REQUEST_LIMITS.urlCharacters} characters, without a user name or password.`);
+  if (!isUrl) {
+    add(`url must be a URL of at most ${REQUEST_LIMITS.urlCharacters} characters.`);
     return '';
   }
-  if (!hosts.includes(url.host)) add(HOST_REFUSED, true);
-  return url.href;
+  const url = allowedUrl(value, hosts);
+  if (!url) add(HOST_REFUSED, true);
+  return url?.href ?? '';
 }
 
 const HOST_REFUSED =
-  'The host of url is not one of the destination’s hosts. Give each host with --host, with its port unless that is 443.';
+  'url is not https, has a user name, or has a host that is not one of the destination’s. Give each host with --host, with its port unless that is 443.';
 
 function readHeaders(value: unknown, secretHeader: string | undefined, add: AddFault): Record<string, string> {
   const fields = Array.isArray(value) ? undefined : fieldsOf(value);

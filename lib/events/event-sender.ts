@@ -10,7 +10,7 @@ import {
 import { deliveriesIn, SKIPPED, type StoredDelivery } from '../deliveries/queue.ts';
 import type { PublicTransport } from '../service/http-client/public-transport.ts';
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
-import { retryAfterSeconds } from '../service/retry.ts';
+import { isBusyStatus, retryAfterSeconds } from '../service/retry.ts';
 import { traceparentOf } from '../service/trace.ts';
 import { signStandard } from '../signatures/standard-webhooks.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
@@ -78,8 +78,6 @@ const EARLIER_PAGE = { limit: 4, maxBytes: 100_000 };
 
 /** The status by which a receiver says that it wants no more events at this URL. */
 const GONE = 410;
-/** The statuses, beside those from 500, that say that the receiver could not take any event at the moment. */
-const BUSY: readonly number[] = [408, 425, 429];
 
 /**
  * Makes one attempt at the delivery of an event, if it is due. While an earlier event of the project waits for a
@@ -138,7 +136,7 @@ async function waitsUntil(store: ListedStore, ref: EventDeliveryRef, nowMs: numb
 
 /** Whether later events of the project wait for a delivery: its last attempt says nothing against this event alone. */
 function holdsBack({ failure }: OpenEventDelivery): boolean {
-  return failure?.status === undefined || failure.status >= 500 || BUSY.includes(failure.status);
+  return failure?.status === undefined || isBusyStatus(failure.status);
 }
 
 /** Stores the failure of an attempt. The delivery is attempted again later, or has failed for good. */

@@ -11,8 +11,10 @@ export interface ReceiverAddress {
   readonly path: string;
 }
 
-/** The lowest port, beside 443, to which events are sent. Lower ports belong to other protocols, such as mail. */
-const FIRST_FREE_PORT = 1_024;
+/** The lowest port, beside 443, to which requests are sent. Lower ports belong to other protocols, such as mail. */
+export const FIRST_FREE_PORT = 1_024;
+/** The host of this machine. It has http, and only a Segue on this machine may allow it. */
+export const LOOPBACK = '127.0.0.1';
 
 /**
  * Parses an `eventUrl`, and checks everything that needs no name resolution.
@@ -25,7 +27,7 @@ export function readReceiverUrl(text: string, allowsLoopback: boolean): Receiver
   const hostname = url.hostname.replace(/^\[(.*)\]$/, '$1');
   const path = url.pathname + url.search;
   if (url.protocol === 'http:') {
-    const isLoopback = allowsLoopback && hostname === '127.0.0.1';
+    const isLoopback = allowsLoopback && hostname === LOOPBACK;
     return isLoopback ? { protocol: 'http', hostname, port: Number(url.port || 80), path } : undefined;
   }
   const port = Number(url.port || 443);

@@ -77,3 +77,11 @@ export function retryAfterSeconds(header: string | undefined, nowMs: number): nu
       : Number.NaN;
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 1), MAX_RETRY_AFTER_SECONDS);
 }
+
+/** The statuses, beside those from 500, that say that a server could not take any request at the moment. */
+const BUSY: readonly number[] = [408, 425, 429];
+
+/** Whether an HTTP status says that the same request may succeed later. */
+export function isBusyStatus(status: number): boolean {
+  return status >= 500 || BUSY.includes(status);
+}

@@ -1,14 +1,14 @@
 import { LIMITS } from '../contract/limits.ts';
 import { Problem } from '../contract/problem.ts';
 import type { ReadLiveSecrets } from '../credentials/live-secrets.ts';
+import { allowedUrl } from '../service/allowed-hosts.ts';
 import { type Deadline, within } from '../service/deadline.ts';
 import type { PublicTransport, Sent } from '../service/http-client/public-transport.ts';
-import { retryAfterSeconds } from '../service/retry.ts';
+import { isBusyStatus, retryAfterSeconds } from '../service/retry.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import { MAPPING_LIMITS } from './mapping/limits.ts';
 import type { Mapper, MappingInput } from './mapping/mapper.ts';
 import { readJson } from './mapping/read-body.ts';
-import { allowedUrl } from './source-fetch.ts';
 import type { SourceFetch } from './sources.ts';
 
 /** The limits of the fetches for one message. */
@@ -175,9 +175,6 @@ function redirectOf(sent: Sent): string | undefined {
   return sent.kind === 'answered' && REDIRECTS.includes(sent.status) ? sent.headers.location : undefined;
 }
 
-/** The statuses, beside those from 500, that say that the content system could not answer at the moment. */
-const BUSY: readonly number[] = [408, 425, 429];
-
 /** Returns the body of an answer. @throws {FetchFailure} if there is none, or it is no JSON */
 function bodyOf(sent: Sent, { host }: URL, maxBytes: number, nowMs: number): Uint8Array {
   if (sent.kind === 'address-refused')
@@ -189,8 +186,7 @@ function bodyOf(sent: Sent, { host }: URL, maxBytes: number, nowMs: number): Uin
   if (status < 200 || status >= 300) {
     const detail = `${host} answered ${status}.${HINTS[status] ?? ''}`;
     if (status === 404) throw new FetchFailure(detail, 'missing');
-    const isBusy = status >= 500 || BUSY.includes(status);
-    throw isBusy
+    throw isBusyStatus(status)
       ? new FetchFailure(detail, 'always', retryAfterSeconds(headers['retry-after'], nowMs))
       : new FetchFailure(detail);
   }

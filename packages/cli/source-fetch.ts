@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
+import { ALLOWED_HOST_RULE, parseAllowedHost } from '../../lib/service/allowed-hosts.ts';
 import type { NewFetch } from '../../lib/webhooks/source-admin.ts';
-import { FETCH_HEADER, FETCH_HOST_RULE, parseFetchHost } from '../../lib/webhooks/source-fetch.ts';
+import { FETCH_HEADER } from '../../lib/webhooks/source-fetch.ts';
 import type { ListedSource, SourceFetch } from '../../lib/webhooks/sources.ts';
 import type { CliContext, Deployment } from './deployment.ts';
 import { CliError } from './io.ts';
@@ -35,8 +36,8 @@ export function addFetchOptions(command: Command): Command {
 }
 
 function collectHosts(text: string, before: readonly string[] = []): readonly string[] {
-  const host = parseFetchHost(text);
-  if (host === undefined) throw new InvalidArgumentError(`Give ${FETCH_HOST_RULE}.`);
+  const host = parseAllowedHost(text);
+  if (host === undefined) throw new InvalidArgumentError(`Give ${ALLOWED_HOST_RULE}.`);
   return before.includes(host) ? before : [...before, host];
 }
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { MAX_ALLOWED_HOSTS } from '../../lib/service/allowed-hosts.ts';
 import { FETCH_LIMITS } from '../../lib/webhooks/fetch-entry.ts';
 import { MISSING_MS } from '../../lib/webhooks/fetch-failure.ts';
 import { FETCH_SETTINGS } from '../../lib/webhooks/source-fetch.ts';
@@ -33,7 +34,7 @@ describe('docs/fetch-entries.md', () => {
       `URLs of a message | ${urls}`,
       `a URL | ${urlCharacters.toLocaleString('en')} characters`,
       `redirects of a request | ${redirects}`,
-      `hosts of a fetch | ${FETCH_SETTINGS.hosts}`,
+      `hosts of a fetch | ${MAX_ALLOWED_HOSTS}`,
       `the fetch expression | ${FETCH_SETTINGS.expressionCharacters.toLocaleString('en')} characters`,
       `404 | It tries again for ${MISSING_MS / 60_000} minutes`,
     ])

@@ -588,7 +588,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a fetch reaches hosts that the operator did not allow',
-    file: 'lib/webhooks/source-fetch.ts',
+    file: 'lib/service/allowed-hosts.ts',
     find: '!hosts.includes(url.host)',
     replace: 'hosts.length === 0',
     tests: ['test/lib/webhooks/fetch-entry.test.ts'],
@@ -690,8 +690,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'results go to a host that is not allowed',
     file: 'lib/destinations/requests.ts',
-    find: 'if (!hosts.includes(url.host))',
-    replace: 'if (hosts.length === 0)',
+    find: 'if (!url) add(HOST_REFUSED, true);',
+    replace: '',
     tests: ['test/lib/destinations/requests.test.ts'],
   },
   {

@@ -61,7 +61,7 @@ describe('segue destination', () => {
     ['a header without a secret', MAPPING, ['--secret-header', 'X-Token'], 'together'],
     ['an unknown event', MAPPING, ['--on', 'language.done'], 'one or more of project.created'],
     ['an unknown company', MAPPING, ['--company', 'nobody'], 'no company has this id'],
-    ['a URL as host', MAPPING, ['--host', 'https://cms.example'], 'the hosts must be'],
+    ['a URL as host', MAPPING, ['--host', 'https://cms.example'], 'a destination needs 1 to 20 hosts'],
   ])('refuses %s', async (_, mapping, more, text) => {
     const { add } = await folderWith(mapping);
     const { code, stderr } = await add(...more);

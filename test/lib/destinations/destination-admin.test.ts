@@ -42,8 +42,8 @@ describe('destinations', () => {
     ['a wrong company', { companyId: 'a b' }, 'a company id'],
     ['no event', { on: [] }, 'the events'],
     ['an unknown event', { on: ['language.done'] }, 'the events'],
-    ['no host', { hosts: [] }, 'the hosts'],
-    ['a URL as host', { hosts: ['https://a.example'] }, 'the hosts'],
+    ['no host', { hosts: [] }, 'hosts'],
+    ['a URL as host', { hosts: ['https://a.example'] }, 'hosts'],
     ['a long mapping', { mapping: 'x'.repeat(65_537) }, 'the mapping'],
   ])('are refused with %s', async (_, fields, text) => {
     const world = new DestinationWorld();

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readHost } from '../../../lib/destinations/destinations.ts';
 import { REQUEST_LIMITS, readRequests } from '../../../lib/destinations/requests.ts';
 
 const DESTINATION = { hosts: ['cms.example', 'cms.example:8443'], secretHeader: 'X-Token' };
@@ -108,22 +107,5 @@ describe('readRequests', () => {
         }
       }),
     );
-  });
-});
-
-describe('readHost', () => {
-  it.each([
-    ['api.example.com', 'api.example.com'],
-    ['API.example.com:443', 'api.example.com'],
-    ['api.example.com:8443', 'api.example.com:8443'],
-    ['[2001:db8::1]', '[2001:db8::1]'],
-    ['127.0.0.1:8080', '127.0.0.1:8080'],
-    ['https://api.example.com', undefined],
-    ['api.example.com/path', undefined],
-    ['user@api.example.com', undefined],
-    ['*.example.com/', undefined],
-    ['', undefined],
-  ])('reads %s as %s', (text, host) => {
-    expect(readHost(text)).toBe(host);
   });
 });
