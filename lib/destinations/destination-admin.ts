@@ -26,6 +26,7 @@ import {
   readDestination,
   readDestinationRecord,
 } from './destinations.ts';
+import { resultsIn } from './results.ts';
 
 /** An invalid request to change a destination. The message is for the user of the CLI, and never contains a secret. */
 class DestinationRefusal extends Error {
@@ -246,8 +247,11 @@ export function destinationAdmin(deps: DestinationAdminDeps) {
         return (await store.commit({ writes })).ok;
       });
       if (!removed) return;
-      if (removed.secretsAt !== undefined) await secretStore.delete(removed.secretsAt);
-      await forgetDelivered(deliveries, { destination: removed.destinationId });
+      const { companyId, destinationId: destination, secretsAt } = removed;
+      if (secretsAt !== undefined) await secretStore.delete(secretsAt);
+      // An attempt that is running would remember what it delivers.
+      await resultsIn(deliveries, now).endSending({ companyId, destination });
+      await forgetDelivered(deliveries, { destination });
     },
 
     /** Reads a destination. @throws {DestinationRefusal} if none has this name */

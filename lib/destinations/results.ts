@@ -1,4 +1,4 @@
-import { deliveriesIn, openedAt } from '../deliveries/queue.ts';
+import { deliveriesIn, openedAt, type StoredDelivery } from '../deliveries/queue.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import {
   type DeadResult,
@@ -24,6 +24,12 @@ export type Results = ReturnType<typeof resultsIn>;
 /** Lists and redrives the deliveries to destinations in a store. @param now returns the time, in milliseconds since 1970 */
 export function resultsIn(store: ListedStore, now: () => number) {
   const queue = deliveriesIn(RESULT_DELIVERIES, store, now);
+
+  function endRemoved(open: StoredDelivery<ResultRef, OpenResult>) {
+    const next = { ...keptOf(open.state), kind: 'done', endedAtMs: now(), end: 'destination-removed' } as const;
+    return queue.change(open, next);
+  }
+
   return {
     /** Returns the state of any delivery; `undefined` if there is none, or it ended more than 14 days ago. */
     delivery: async (ref: ResultRef): Promise<ResultState | undefined> => (await queue.read(ref))?.state,
@@ -31,13 +37,28 @@ export function resultsIn(store: ListedStore, now: () => number) {
     list: (filter: ResultFilter): AsyncGenerator<FailedResult> => queue.letters((ref) => isWanted(ref, filter)),
     /** Lists the open deliveries, in no particular order. */
     async *listOpen(filter: ResultFilter): AsyncGenerator<ResultRef & OpenResult> {
-      for (const partition of RESULT_DELIVERIES.list.partitions()) {
-        for await (const key of eachItem(store, partition, '')) {
-          const due = RESULT_DELIVERIES.list.entryAt(key);
+      const { list } = RESULT_DELIVERIES;
+      const prefix = filter.companyId === undefined ? '' : list.prefixOf(filter.companyId);
+      for (const partition of list.partitions()) {
+        for await (const key of eachItem(store, partition, prefix)) {
+          const due = list.entryAt(key);
           if (!due || !isWanted(due, filter)) continue;
           const { dueMs: _, ...ref } = due;
           const open = await queue.readIn('open', ref);
           if (open) yield { ...ref, ...open.state };
+        }
+      }
+    },
+    /**
+     * Ends the deliveries to a removed destination that are being sent. Their attempts send no further request, and
+     * remember nothing of the translations. The other open deliveries end at their next attempt, which sends nothing.
+     */
+    async endSending(filter: Required<ResultFilter>): Promise<void> {
+      for await (const ref of this.listOpen(filter)) {
+        let isEnded = false;
+        while (!isEnded) {
+          const open = await queue.readIn('open', ref);
+          isEnded = !open?.state.isSending || (await endRemoved(open)) !== undefined;
         }
       }
     },

@@ -341,6 +341,26 @@ describe('a destination', () => {
     expect(world.remembered()).toEqual([]);
   });
 
+  it('that is removed while it gets translations gets no further request, and nothing is remembered of them', async () => {
+    const world = new DestinationWorld();
+    await world.add();
+    world.map = () => [1, 2].map((n) => ({ method: 'POST', url: `https://cms.example/${n}` }));
+    world.answer = async () => {
+      await world.admin.remove('cms');
+      return answered(200);
+    };
+    await world.page({ a: 'one' });
+    await world.deliver();
+    expect(world.sent).toHaveLength(1);
+    expect(await world.open()).toEqual([]);
+    world.map = put;
+    await world.add();
+    await world.page({ a: 'two' });
+    await world.deliver();
+    expect(world.sent).toHaveLength(2);
+    expect(world.remembered()).toEqual([]);
+  });
+
   it('with the name of a removed one does not get its deliveries', async () => {
     const { world, id } = await delivered();
     await change(world, id, { a: 'new', b: 'two' });
