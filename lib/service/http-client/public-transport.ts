@@ -1,4 +1,3 @@
-import { lookup as resolve } from 'node:dns';
 import {
   Agent,
   type ClientRequest,
@@ -11,6 +10,7 @@ import type { LookupFunction } from 'node:net';
 import { isPublicAddress } from '../public-address.ts';
 import { type ReceiverAddress, readReceiverUrl } from '../receiver-url.ts';
 import { codeOf } from './exchange.ts';
+import { nameResolver } from './name-resolver.ts';
 import { readBody } from './read-body.ts';
 import type { ResponseBody } from './response-body.ts';
 
@@ -45,7 +45,7 @@ export type PublicTransport = (request: Outgoing) => Promise<Sent>;
 export interface PublicTransportOptions {
   /** Whether `http://127.0.0.1:<port>` is accepted too. */
   readonly allowsLoopback: boolean;
-  /** Resolves the name of a host; by default Node's `dns.lookup`. */
+  /** Resolves the name of a host; by default with the name servers of this machine. */
   readonly lookup?: LookupFunction;
   /** The certificates to trust in PEM; by default those of Node. */
   readonly ca?: string;
@@ -72,7 +72,7 @@ const errorWith = (code: string) => Object.assign(new Error(code), { code });
  */
 export function publicTransport({
   allowsLoopback,
-  lookup = resolve,
+  lookup = nameResolver(),
   ca,
   mayConnect = isPublicAddress,
   timeoutMs = 10_000,
