@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { allowsLoopbackEvents } from '../functions/compose/environment.ts';
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
+import { lazy } from '../lib/contract/lazy.ts';
 import { REFERENCE_PATH } from '../lib/contract/paths.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
 import { WrongSetting } from '../lib/contract/settings.ts';
@@ -147,7 +148,14 @@ const Administration = z.record(z.enum(ADMINISTRATION_ROUTES.map(({ id }) => id)
 /** Creates the operations of the administration API on the store of this machine. */
 function administrationOf({ storage }: LocalPlatform): PipelineOptions['administration'] {
   const deps = { sources: sourceReader(storage()), letters: deadLettersIn(storage(), Date.now) };
-  const ofDestinations = { destinations: destinationReader(storage()), results: resultsIn(storage(), Date.now) };
+  const openTests = lazy(async () =>
+    (await import('../functions/compose/destination-tests.ts')).openDestinationTests(),
+  );
+  const ofDestinations = {
+    destinations: destinationReader(storage()),
+    results: resultsIn(storage(), Date.now),
+    openTests,
+  };
   return Administration.parse({
     ...administration(deps, { now: Date.now }),
     ...destinationAdministration(ofDestinations, { now: Date.now }),

@@ -5,19 +5,9 @@ import { readDestination } from '../../lib/destinations/destinations.ts';
 import { logResult, type ResultSender, resultSender } from '../../lib/destinations/result-sender.ts';
 import { readProjectNames } from '../../lib/hosted/project-names.ts';
 import { publicTransport } from '../../lib/service/http-client/public-transport.ts';
-import type { GetEntries } from '../../lib/webhooks/fetch-entry.ts';
 import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { allowsLoopbackEvents } from './environment.ts';
-
-/** Opens the function that reads pages before the mapping. Only then is its code loaded. */
-async function openGetEntries(): Promise<GetEntries> {
-  const { entryGetter } = await import('../../lib/webhooks/fetch-entry.ts');
-  const allowsLoopback = allowsLoopbackEvents();
-  return entryGetter({
-    transportWith: (timeoutMs, maxAnswerBytes) => publicTransport({ allowsLoopback, timeoutMs, maxAnswerBytes }),
-    now: Date.now,
-  });
-}
+import { openGetEntries } from './get-entries.ts';
 
 /** Opens the sender of results to destinations. Only the hosted service has results to send. */
 export async function openResultSender(): Promise<ResultSender> {

@@ -85,6 +85,21 @@ const DESTINATION_ROUTES = [
     summary: 'Send a dead letter of a destination again',
     problems: ['route-not-found', 'unexpected-body', 'outcome-unknown'],
   },
+  {
+    ...get,
+    id: 'showTest',
+    path: '/admin/destinations/{destination}/projects/{project}/languages/{language}/test',
+    summary: 'Show the requests of a test of a destination',
+    problems: ['route-not-found', 'unexpected-body'],
+  },
+  {
+    ...manage,
+    id: 'sendTest',
+    method: 'POST',
+    path: '/admin/destinations/{destination}/projects/{project}/languages/{language}/test/{test}/send',
+    summary: 'Send the requests of a test that was shown',
+    problems: ['route-not-found', 'unexpected-body', 'outcome-unknown'],
+  },
 ] as const satisfies readonly AdministrationRoute[];
 
 /** Every operation of the administration API. */
@@ -120,11 +135,21 @@ export interface SourceReport {
   readonly messageId?: string | undefined;
   /** For how many minutes a message with an equal body is the same message. If absent, the scheme decides. */
   readonly dedupeMinutes?: number | undefined;
+  /** What makes two messages the same one, if `messageId` is absent or a message has nothing at this place. */
+  readonly identity?: MessageIdentityReport | undefined;
   /** How many secrets are live. */
   readonly liveSecrets: number;
   readonly createdAtUtc: string;
   /** When the secrets last changed. */
   readonly rotatedAtUtc?: string | undefined;
+}
+
+/** What makes two messages of a source the same one. */
+export interface MessageIdentityReport {
+  /** The id that the sender signs, the body, the body with the signed time, or an equal body within some minutes. */
+  readonly by: 'id' | 'body' | 'body-and-time' | 'body-for-minutes';
+  /** For how many minutes, if it is an equal body within some minutes. */
+  readonly minutes?: number | undefined;
 }
 
 /** What a source fetches from its content system before it maps a message. */
@@ -154,6 +179,10 @@ export interface DeliveryReport {
   readonly nextAttemptAtUtc?: string | undefined;
   /** When the delivery ended, if it is not open. */
   readonly endedAtUtc?: string | undefined;
+  /** The request that brought the message. Only `getDelivery` has it, until the message is erased. */
+  readonly request?: MessageReport | undefined;
+  /** The size of the entry that was fetched for the message, in bytes, if it is stored. */
+  readonly fetchedBytes?: number | undefined;
   /** The result of the command, or of each command; it has only ids and numbers. */
   readonly result?: unknown;
   /** The type of the last problem. */
@@ -168,6 +197,14 @@ export interface DeliveryReport {
   readonly changedSince?:
     | { readonly deletedAtUtc?: string | undefined; readonly createdAtUtc?: string | undefined }
     | undefined;
+}
+
+/** The request with a message, without its content and the values of its headers. */
+export interface MessageReport {
+  /** The names of the headers that are stored: all but signatures, credentials and those of proxies. */
+  readonly headers: readonly string[];
+  /** The size of the body, in bytes. */
+  readonly bytes: number;
 }
 
 /** A fault in a command of a message, or in the message. */
@@ -298,4 +335,68 @@ export interface ResultRedrive {
   readonly redriven: boolean;
   /** The delivery after the request. */
   readonly delivery: ResultReport;
+}
+
+/** The most characters of a body that a test shows. */
+export const MAX_SHOWN_BODY = 16_384;
+
+/** Why a test has no requests to show. */
+export type TestRefusal =
+  | 'project-deleted'
+  | 'language-unknown'
+  | 'language-removed'
+  | 'page-unavailable'
+  | 'too-large'
+  | 'content-lost'
+  | 'busy'
+  | 'changing'
+  | 'no-secret';
+
+/** The requests that a destination would send for a project now. They have content, and not the secret. */
+export interface TestReport {
+  /** What `sendTest` needs to send exactly these requests; absent if there are none. */
+  readonly test?: string | undefined;
+  readonly requests: readonly TestRequestReport[];
+  /** What is wrong with the mapping or its requests. */
+  readonly faults: readonly TestFaultReport[];
+  readonly refusal?: TestRefusal | undefined;
+}
+
+/** A request of a test. */
+export interface TestRequestReport {
+  readonly method: string;
+  readonly url: string;
+  /** The headers, with lower-case names, without the one that has the secret. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** The size of the body, in bytes. */
+  readonly bytes: number;
+  /** The body, or its first `MAX_SHOWN_BODY` characters. */
+  readonly body?: string | undefined;
+}
+
+/** A fault of the mapping, or of one of its requests. */
+export interface TestFaultReport {
+  /** The number of the request, from 1; absent if the mapping itself fails. */
+  readonly request?: number | undefined;
+  readonly detail: string;
+}
+
+/** The answer of `sendTest`. */
+export interface TestSent {
+  /** `false` if the requests would differ now from those that were shown, or cannot be made. Nothing was sent then. */
+  readonly sent: boolean;
+  /** The end of each request that was sent: of all, unless one failed or the time was over. */
+  readonly ends: readonly TestEndReport[];
+  /** The test as it would be now. */
+  readonly test: TestReport;
+}
+
+/** The end of a request: a status, or the reason why there is none. */
+export interface TestEndReport {
+  readonly status?: number | undefined;
+  /** The size of the answer, in bytes. At most 64 KiB of an answer are read. */
+  readonly answerBytes?: number | undefined;
+  readonly reason?: 'no-answer' | 'address-refused' | undefined;
+  /** The code of the network error, if there was no answer. */
+  readonly code?: string | undefined;
 }

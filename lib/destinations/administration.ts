@@ -8,11 +8,14 @@ import {
 } from '../contract/administration.ts';
 import { Problem } from '../contract/problem.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
+import { decodeSegment } from '../http/project-ref.ts';
 import type { HttpRequest } from '../http/request.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { type ResultRef, readResultId } from './deliveries.ts';
 import type { DestinationReader } from './destination-admin.ts';
+import type { DestinationTests } from './destination-tests.ts';
 import type { Destination } from './destinations.ts';
+import type { PreviewRequest } from './preview.ts';
 import { reportDestination, reportResult } from './reports.ts';
 import type { Results } from './results.ts';
 
@@ -20,6 +23,8 @@ import type { Results } from './results.ts';
 export interface DestinationAdministrationDeps {
   readonly destinations: DestinationReader;
   readonly results: Results;
+  /** Opens the tests of destinations. Only a request for one needs them. */
+  readonly openTests: () => Promise<DestinationTests>;
 }
 
 /**
@@ -27,7 +32,7 @@ export interface DestinationAdministrationDeps {
  * company. Everything else answers like a missing thing.
  */
 export function destinationAdministration(
-  { destinations, results }: DestinationAdministrationDeps,
+  { destinations, results, openTests }: DestinationAdministrationDeps,
   options: OperationOptions,
 ): Readonly<Record<DestinationOperationId, HttpHandler>> {
   const handler = (id: DestinationOperationId, work: (request: HttpRequest) => Promise<unknown>) =>
@@ -55,6 +60,12 @@ export function destinationAdministration(
     return state ? reportResult(ref, state) : noSuchDelivery();
   }
 
+  async function requireTest(request: HttpRequest): Promise<PreviewRequest> {
+    const destination = await requireDestination(request);
+    const [project, languageCode] = [textAt(request, 'project'), textAt(request, 'language')];
+    return { destination, project, languageCode, deadline: callContext(request).deadline };
+  }
+
   return {
     listDestinations: handler('listDestinations', (request) =>
       Array.fromAsync(destinations.list(callContext(request).companyId), reportDestination),
@@ -74,7 +85,20 @@ export function destinationAdministration(
       const redriven = await results.redrive(ref);
       return { redriven, delivery: await report(ref) };
     }),
+    showTest: handler('showTest', async (request) => {
+      const wanted = await requireTest(request);
+      return (await openTests()).show(wanted);
+    }),
+    sendTest: handler('sendTest', async (request) => {
+      const wanted = await requireTest(request);
+      return (await openTests()).send(wanted, request.segment('test'));
+    }),
   };
+}
+
+/** Decodes a segment of the path. One that is not well-formed names nothing, like an empty one. */
+function textAt(request: HttpRequest, name: string): string {
+  return decodeSegment(request.segment(name)) ?? '';
 }
 
 function noSuchDelivery(): never {

@@ -4,7 +4,7 @@ import { Problem } from '../contract/problem.ts';
 import { CustomIdRecord } from '../records/custom-id-record.ts';
 import { customIdKey } from '../records/keys.ts';
 import type { Deadline } from '../service/deadline.ts';
-import type { PublicTransport, Sent } from '../service/http-client/public-transport.ts';
+import { EXCHANGE_MS, type PublicTransport, type Sent } from '../service/http-client/public-transport.ts';
 import type { ItemReader, ListedStore } from '../storage/port.ts';
 import { ownHeaders } from './attempt.ts';
 import { readDelivered } from './delivered.ts';
@@ -13,9 +13,18 @@ import { type FetchPageDeps, fetchPage } from './fetch-page.ts';
 import { type ResultReads, readInput } from './input.ts';
 import { type RequestFault, type ResultRequest, readRequests } from './requests.ts';
 
+/** Why a preview cannot be made. */
+export type PreviewRefusalReason = keyof typeof REFUSALS | 'language-unknown' | 'page-unavailable';
+
 /** A request for a preview that cannot be met. The message is for the user of the CLI. */
 export class PreviewRefusal extends Error {
   override readonly name = 'PreviewRefusal';
+  readonly reason: PreviewRefusalReason;
+
+  constructor(reason: PreviewRefusalReason, message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** The dependencies of a preview. */
@@ -40,9 +49,14 @@ export interface PreviewRequest {
 }
 
 /** The requests that a delivery would send now, or their faults. */
-export type PreviewedResult =
-  | { readonly ok: true; readonly event: PublishedEvent; readonly requests: readonly ResultRequest[] }
-  | { readonly ok: false; readonly faults: readonly RequestFault[] };
+export type PreviewedResult = ShownResult | { readonly ok: false; readonly faults: readonly RequestFault[] };
+
+/** The requests of a preview. */
+export interface ShownResult {
+  readonly ok: true;
+  readonly event: PublishedEvent;
+  readonly requests: readonly ResultRequest[];
+}
 
 /**
  * Maps the present translations of a project to requests, as after an event, and sends nothing.
@@ -55,7 +69,7 @@ export async function previewResult(
 ): Promise<PreviewedResult> {
   const { companyId, destinationId } = destination;
   const language = languageByCode(languageCode);
-  if (!language) throw new PreviewRefusal(unknownCode(languageCode, '').detail);
+  if (!language) throw new PreviewRefusal('language-unknown', unknownCode(languageCode, '').detail);
   const projectId = await projectIdOf({ store, reads }, companyId, project);
   const data = { projectId, languageId: language.id, languageCode: language.langCode };
   const timestamp = new Date(now()).toISOString();
@@ -68,14 +82,14 @@ export async function previewResult(
     readPage: (json) => fetchPage(deps, destination, json, { nowMs: now(), secretHeaders, deadline }).catch(refuse),
     start: async () => (await readDelivered(deliveries, ref)).add,
   });
-  if (input.kind !== 'input') throw new PreviewRefusal(REFUSALS[input.kind]);
+  if (input.kind !== 'input') throw refusal(input.kind);
   const read = readRequests(await deps.mapper.applyToJson(destination.mapping, input.json, now()), destination);
   return read.ok ? { ...read, event } : read;
 }
 
 /** Refuses a preview whose page cannot be had. */
 function refuse(error: unknown): never {
-  throw error instanceof Problem ? new PreviewRefusal(error.message) : error;
+  throw error instanceof Problem ? new PreviewRefusal('page-unavailable', error.message) : error;
 }
 
 const REFUSALS = {
@@ -86,6 +100,10 @@ const REFUSALS = {
   busy: 'the project is read too slowly now: run the command again',
   changing: 'the project changes too often now: run the command again',
 } as const;
+
+function refusal(reason: keyof typeof REFUSALS): PreviewRefusal {
+  return new PreviewRefusal(reason, REFUSALS[reason]);
+}
 
 /** Returns the type of the event in a preview: the usual one, if the destination has it. */
 function typeOf({ on }: Destination): EventType {
@@ -101,7 +119,7 @@ async function projectIdOf(
   const id = /^[1-9]\d{0,15}$/.test(project) ? Number(project) : undefined;
   if (id !== undefined && (await reads.project(companyId, id))) return id;
   const item = await store.read(customIdKey(companyId, project));
-  if (!item) throw new PreviewRefusal(REFUSALS['project-deleted']);
+  if (!item) throw refusal('project-deleted');
   return CustomIdRecord.parse(item.data).projectId;
 }
 
@@ -110,21 +128,32 @@ function secretHeaderOf({ secretHeader }: Destination, secret: string | undefine
   return secretHeader === undefined || secret === undefined ? {} : { [secretHeader.toLowerCase()]: secret };
 }
 
+/** Returns the headers of a request of a preview, without the secret. @param index that of the request, from 0 */
+export function previewHeaders(
+  { destinationId }: Pick<Destination, 'destinationId'>,
+  { event }: Pick<ShownResult, 'event'>,
+  request: ResultRequest,
+  index: number,
+): Record<string, string> {
+  return { ...request.headers, ...ownHeaders({ destination: destinationId }, { event }, index) };
+}
+
 /**
  * Sends the requests of a preview once, in order, until one fails. Nothing is remembered of it.
+ * @param deadline if given, no request starts that could end later
  * @returns the end of each request that was sent
  */
 export async function sendPreview(
   send: PublicTransport,
   destination: Destination,
-  { event, requests }: Extract<PreviewedResult, { ok: true }>,
-  secret: string | undefined,
+  preview: ShownResult,
+  { secret, deadline }: { readonly secret: string | undefined; readonly deadline?: Deadline },
 ): Promise<Sent[]> {
   const own = secretHeaderOf(destination, secret);
-  const { destinationId } = destination;
   const ends: Sent[] = [];
-  for (const [index, request] of requests.entries()) {
-    const headers = { ...request.headers, ...ownHeaders({ destination: destinationId }, { event }, index), ...own };
+  for (const [index, request] of preview.requests.entries()) {
+    if (deadline && deadline.remainingMs() < EXCHANGE_MS) break;
+    const headers = { ...previewHeaders(destination, preview, request, index), ...own };
     const sent = await send({ ...request, headers });
     ends.push(sent);
     if (sent.kind !== 'answered' || sent.status < 200 || sent.status >= 300) break;

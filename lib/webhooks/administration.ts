@@ -14,7 +14,7 @@ import { encodeText } from '../service/encoded-text.ts';
 import { nextTurn } from '../service/turn.ts';
 import type { DeadLetters } from './dead-letters.ts';
 import type { DeliveryRef, DeliveryState } from './delivery-records.ts';
-import { reportDelivery, reportSource } from './reports.ts';
+import { reportDelivery, reportMessage, reportWithIdentity } from './reports.ts';
 import type { SourceReader } from './source-admin.ts';
 import { type ListedSource, SOURCE_NAME } from './sources.ts';
 
@@ -49,7 +49,10 @@ export function administration(
   async function requireDelivery(ref: DeliveryRef, { companyId }: { readonly companyId: string }) {
     const isRef = SOURCE_NAME.test(ref.source) && DELIVERY_ID.test(ref.id);
     const state = isRef ? await letters.delivery(ref) : undefined;
-    if (state?.companyId === companyId) return reportWithChanges(ref, state);
+    if (state?.companyId === companyId) {
+      const message = await letters.message(ref);
+      return { ...(await reportWithChanges(ref, state)), ...(message && { request: reportMessage(message) }) };
+    }
     throw new Problem('route-not-found', {
       detail: 'The source has no delivery with this id, or it ended more than 14 days ago.',
     });
@@ -58,9 +61,9 @@ export function administration(
   return {
     listSources: handler('listSources', async (request) => {
       const { companyId } = callContext(request);
-      return Array.fromAsync(sources.list(companyId), reportSource);
+      return Array.fromAsync(sources.list(companyId), reportWithIdentity);
     }),
-    getSource: handler('getSource', async (request) => reportSource(await requireSource(request))),
+    getSource: handler('getSource', async (request) => reportWithIdentity(await requireSource(request))),
     listDeliveries: handler('listDeliveries', async (request): Promise<DeliveryList> => {
       const { name: source, companyId } = await requireSource(request);
       const open = await take(letters.listOpen({ source, companyId }));

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { MessageIdentityReport } from '../contract/administration.ts';
 import type { MessageIdentity, ReceivedMessage } from '../signatures/scheme.ts';
 import type { SignatureProof } from '../signatures/verify-message.ts';
 import type { Recent } from './accept-unless-recent.ts';
@@ -35,11 +36,23 @@ export async function identify(
   const id = (await namedId(source.messageId, message)) ?? messageId;
   if (id !== undefined) return { id: hashOf([source.companyId, source.name, id]) };
   const { identifiedBy } = source;
-  const minutes = source.dedupeMinutes ?? (identifiedBy === 'body-for-minutes' ? DEDUPE_MINUTES : undefined);
+  const minutes = minutesOf(source);
   const head = [source.companyId, source.name, null];
   if (minutes !== undefined)
     return { id: hashOf([...head, 'at', nowMs], body), recent: { key: hashOf(head, body), forMs: minutes * 60_000 } };
   return { id: hashOf(identifiedBy === 'body-and-time' ? [...head, signedAtMs ?? null] : head, body) };
+}
+
+/** For how many minutes an equal body is the same message; `undefined` if it is so for ever, or something else decides. */
+function minutesOf({ dedupeMinutes, identifiedBy }: Omit<IdentifiedSource, 'name' | 'companyId'>): number | undefined {
+  return dedupeMinutes ?? (identifiedBy === 'body-for-minutes' ? DEDUPE_MINUTES : undefined);
+}
+
+/** Says what makes two messages the same one, as `identify` decides it without an id at a place. */
+export function identityOf(source: Omit<IdentifiedSource, 'name' | 'companyId'>): MessageIdentityReport {
+  const minutes = minutesOf(source);
+  if (source.identifiedBy === 'id' || minutes === undefined) return { by: source.identifiedBy };
+  return { by: 'body-for-minutes', minutes };
 }
 
 async function namedId(

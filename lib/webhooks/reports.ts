@@ -1,8 +1,16 @@
-import type { CommandReport, DeliveryReport, SourceReport } from '../contract/administration.ts';
+import type { CommandReport, DeliveryReport, MessageReport, SourceReport } from '../contract/administration.ts';
 import { utc } from '../contract/date.ts';
+import { loadScheme } from '../signatures/load-scheme.ts';
 import type { ChangedSince } from './changed-projects.ts';
-import type { CommandRecord, DeliveryRef, DeliveryState } from './delivery-records.ts';
+import type { CommandRecord, Delivery, DeliveryRef, DeliveryState } from './delivery-records.ts';
+import { identityOf } from './identify.ts';
 import type { ListedSource, SourceFetch } from './sources.ts';
+
+/** Returns the fields of a source as `reportSource`, with what makes two of its messages the same one. */
+export async function reportWithIdentity(source: ListedSource): Promise<SourceReport> {
+  const { identifiedBy } = await loadScheme(source.scheme);
+  return { ...reportSource(source), identity: identityOf({ ...source, identifiedBy }) };
+}
 
 /** Returns the fields of a source that an operator may see. The id and the names of the stored secrets are left out. */
 export function reportSource({ sourceId: _, secretsAt: __, fetch, ...shown }: ListedSource): SourceReport {
@@ -27,9 +35,22 @@ export function reportDelivery(
   if (kind === 'done') return { ...common, endedAtUtc: utc(state.endedAtMs), result: state.result };
   if (kind === 'dropped') return { ...common, endedAtUtc: utc(state.endedAtMs) };
   const time = kind === 'open' ? { nextAttemptAtUtc: utc(state.dueMs) } : { endedAtUtc: utc(state.endedAtMs) };
-  const { failure, commands } = state;
+  const { failure, commands, fetched } = state;
+  const stored = fetched?.isWhole ? { fetchedBytes: fetched.length } : {};
   const changed = changedSince && { changedSince };
-  return { ...common, ...time, ...failure, ...changed, ...(commands && { commands: numberCommands(commands) }) };
+  return {
+    ...common,
+    ...time,
+    ...stored,
+    ...failure,
+    ...changed,
+    ...(commands && { commands: numberCommands(commands) }),
+  };
+}
+
+/** Returns what may be shown of a message: the names of its headers, and the size of its body. */
+export function reportMessage({ headers, body }: Pick<Delivery, 'headers' | 'body'>): MessageReport {
+  return { headers: Object.keys(headers), bytes: body.length };
 }
 
 /** Returns the state of each command of a message. Its position, from 1, stands in place of its id. */

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { Problem } from '../../lib/contract/problem.ts';
-import type { PreviewedResult } from '../../lib/destinations/preview.ts';
+import type { ShownResult } from '../../lib/destinations/preview.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
 import type { Sent } from '../../lib/service/http-client/public-transport.ts';
 import type { GetEntries } from '../../lib/webhooks/fetch-entry.ts';
@@ -45,7 +45,7 @@ export function addDestinationTestCommand(destination: Command, { print, err, wi
         const { publicTransport } = await import('../../lib/service/http-client/public-transport.ts');
         if (!options.send) return { preview };
         const send = publicTransport({ allowsLoopback: await deployment.allowsLoopbackEvents() });
-        return { preview, ends: await sendPreview(send, known, preview, await destinations.secret(known)) };
+        return { preview, ends: await sendPreview(send, known, preview, { secret: await destinations.secret(known) }) };
       });
       const { requests } = preview;
       const sent = ends?.map(({ kind, ...end }) => ('status' in end ? { status: end.status } : { failed: kind }));
@@ -70,7 +70,7 @@ async function previewed(
   destination: Awaited<ReturnType<Deployment['destinations']['get']>>,
   mapping: MappingInFile,
   { project, language: languageCode }: TestOptions,
-): Promise<Extract<PreviewedResult, { ok: true }>> {
+): Promise<ShownResult> {
   const { PreviewRefusal, previewResult } = await import('../../lib/destinations/preview.ts');
   const { mapper } = await import('../../lib/webhooks/mapping/mapper.ts');
   const own = mapper({ quotes: true });

@@ -7,12 +7,20 @@ import {
   type DeliveryReport,
   type DestinationReport,
   type LastRequestReport,
+  type MessageIdentityReport,
+  type MessageReport,
   type RedriveReport,
   type ResultFailureReport,
   type ResultList,
   type ResultRedrive,
   type ResultReport,
   type SourceReport,
+  type TestEndReport,
+  type TestFaultReport,
+  type TestRefusal,
+  type TestReport,
+  type TestRequestReport,
+  type TestSent,
 } from '../../lib/contract/administration.ts';
 import type { ProblemType } from '../../lib/contract/problems.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
@@ -38,8 +46,16 @@ export type {
   DeliveryKind,
   DeliveryReport,
   DestinationReport,
+  LastRequestReport,
+  MessageReport,
+  ResultFailureReport,
   ResultReport,
   SourceReport,
+  TestEndReport,
+  TestRefusal,
+  TestReport,
+  TestRequestReport,
+  TestSent,
 } from '../../lib/contract/administration.ts';
 
 /**
@@ -105,6 +121,20 @@ export class AdministrationClient {
     return this.#call('redriveResult', resultRedriven, name, id);
   }
 
+  /**
+   * Shows the requests that a destination would send for a project now. It sends nothing.
+   * @param project the id or the custom id of a project
+   * @param languageCode a target language of the project
+   */
+  showTest(name: string, project: string, languageCode: string): Promise<TestReport> {
+    return this.#call('showTest', test, name, project, languageCode);
+  }
+
+  /** Sends the requests of a test once, if they would still be the shown ones. @param shown the field `test` of the test */
+  sendTest(name: string, project: string, languageCode: string, shown: string): Promise<TestSent> {
+    return this.#call('sendTest', testSent, name, project, languageCode, shown);
+  }
+
   #call<T extends object>(id: AdministrationId, shape: Shape<T>, ...pathParameters: readonly string[]): Promise<T> {
     const deadline = deadlineAt(this.#deps.now() + this.#timeoutMs, this.#deps.now);
     return sendRequest({ route: administrationRouteOf(id), pathParameters, read: readAs(shape) }, deadline, this.#deps);
@@ -127,6 +157,12 @@ const source = object<SourceReport>({
   scheme: object<SourceReport['scheme']>({ name: string }),
   messageId: optional(string),
   dedupeMinutes: optional(integer),
+  identity: optional(
+    object<MessageIdentityReport>({
+      by: oneOf('id', 'body', 'body-and-time', 'body-for-minutes'),
+      minutes: optional(integer),
+    }),
+  ),
   liveSecrets: integer,
   createdAtUtc: string,
   rotatedAtUtc: optional(string),
@@ -156,6 +192,8 @@ const delivery = object<DeliveryReport>({
   attempts: integer,
   nextAttemptAtUtc: optional(string),
   endedAtUtc: optional(string),
+  request: optional(object<MessageReport>({ headers: listOf(string), bytes: integer })),
+  fetchedBytes: optional(integer),
   result: anything,
   ...failure,
   commands: optional(
@@ -224,3 +262,30 @@ const result = object<ResultReport>({
 
 const results = object<ResultList>({ deliveries: listOf(result), more: boolean });
 const resultRedriven = object<ResultRedrive>({ redriven: boolean, delivery: result });
+
+const test = object<TestReport>({
+  test: optional(string),
+  requests: listOf(
+    object<TestRequestReport>({
+      method: string,
+      url: string,
+      headers: listOf(object<{ readonly name: string; readonly value: string }>({ name: string, value: string })),
+      bytes: integer,
+      body: optional(string),
+    }),
+  ),
+  faults: listOf(object<TestFaultReport>({ request: optional(integer), detail: string })),
+  refusal: optional(openEnum<TestRefusal>()),
+});
+const testSent = object<TestSent>({
+  sent: boolean,
+  ends: listOf(
+    object<TestEndReport>({
+      status: optional(integer),
+      answerBytes: optional(integer),
+      reason: optional(oneOf('no-answer', 'address-refused')),
+      code: optional(string),
+    }),
+  ),
+  test,
+});

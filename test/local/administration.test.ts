@@ -8,6 +8,7 @@ import { deliveriesIn } from '../../lib/deliveries/queue.ts';
 import { destinationAdministration } from '../../lib/destinations/administration.ts';
 import { keptOf, RESULT_DELIVERIES, resultOpener } from '../../lib/destinations/deliveries.ts';
 import { destinationAdmin, destinationReader } from '../../lib/destinations/destination-admin.ts';
+import type { DestinationTests } from '../../lib/destinations/destination-tests.ts';
 import { resultsIn } from '../../lib/destinations/results.ts';
 import { administration } from '../../lib/webhooks/administration.ts';
 import { sourceReader } from '../../lib/webhooks/source-admin.ts';
@@ -33,9 +34,22 @@ async function start() {
   const world = new DeliveryWorld(store);
   const { options, lines } = keptLog();
   const results = resultsIn(store, world.now);
+  const tested: unknown[] = [];
+  const test = { requests: [], faults: [] };
+  const tests: DestinationTests = {
+    async show({ destination: { name }, project, languageCode }) {
+      tested.push([name, project, languageCode]);
+      return test;
+    },
+    async send({ destination: { name }, project, languageCode }, shown) {
+      tested.push([name, project, languageCode, shown]);
+      return { sent: true, ends: [{ status: 204, answerBytes: 0 }], test };
+    },
+  };
+  const openTests = async () => tests;
   const handlers = {
     ...administration({ sources: sourceReader(store), letters: world.letters }, options),
-    ...destinationAdministration({ destinations: destinationReader(store), results }, options),
+    ...destinationAdministration({ destinations: destinationReader(store), results, openTests }, options),
   };
   const called =
     (id: keyof typeof handlers): HttpHandler =>
@@ -53,6 +67,8 @@ async function start() {
       listResults: called('listResults'),
       getResult: called('getResult'),
       redriveResult: called('redriveResult'),
+      showTest: called('showTest'),
+      sendTest: called('sendTest'),
     },
     async authorizer({ headers }) {
       const { companyId = '', apiKey = '' } =
@@ -66,7 +82,7 @@ async function start() {
     new AdministrationClient({ baseUrl: gateway.url, companyId, apiKey });
   const { secretStore } = memorySecrets();
   const destinations = destinationAdmin({ store, secretStore, isCompany: async () => true, now: world.now });
-  return { ...gateway, world, store, lines, destinations, results, client: clientOf('acme'), clientOf };
+  return { ...gateway, world, store, lines, destinations, results, tested, client: clientOf('acme'), clientOf };
 }
 
 /** Accepts a message whose command is refused, and works on it. */
@@ -79,7 +95,11 @@ async function deadLetterIn(world: DeliveryWorld) {
 
 const PATHS = ADMINISTRATION_ROUTES.map(({ method, path }) => ({
   method,
-  path: path.replace('{source}', 'cms').replace('{destination}', 'shop').replace('{delivery}', 'A'.repeat(43)),
+  path: path
+    .replace('{source}', 'cms')
+    .replace('{destination}', 'shop')
+    .replace('{delivery}', 'A'.repeat(43))
+    .replaceAll(/\{(?:project|language|test)\}/g, '7'),
 }));
 const Problem = z.object({ type: z.string() });
 const problemOf = (text: string) => Problem.parse(JSON.parse(text)).type.split('/').at(-1);
@@ -115,7 +135,7 @@ it('shows open deliveries and dead letters with their last problem, and no conte
     { id: open.id, state: 'open', attempts: 0 },
     { id: dead.id, state: 'dead', problem: 'invalid-project', commands: [{ command: 1, state: 'refused' }] },
   ]);
-  expect(await client.getDelivery('cms', dead.id)).toEqual(deliveries[1]);
+  expect(await client.getDelivery('cms', dead.id)).toMatchObject(deliveries[1] ?? {});
   await world.run();
   expect((await client.listDeliveries('cms')).deliveries.map(({ id }) => id)).toEqual([dead.id]);
   expect(await client.getDelivery('cms', open.id)).toMatchObject({
@@ -202,6 +222,40 @@ it('redrives a dead letter of a destination once', async () => {
   expect(await client.redriveResult('shop', '7-53-3')).toMatchObject({ redriven: false, delivery });
   await expect(client.redriveResult('shop', '7-53-9')).rejects.toMatchObject({ type: 'route-not-found' });
   await expect(client.getResult('shop', 'none')).rejects.toMatchObject({ type: 'route-not-found' });
+});
+
+it('tests a destination of the company with a project, by its decoded custom id', async () => {
+  const started = await start();
+  const { client, clientOf, tested } = started;
+  await destinationIn(started);
+  expect(await client.showTest('shop', 'a/b%2F é', 'de-DE')).toEqual({ requests: [], faults: [] });
+  expect(await client.sendTest('shop', '7', 'de-DE', '1-A')).toMatchObject({ sent: true, ends: [{ status: 204 }] });
+  const both = [
+    ['shop', 'a/b%2F é', 'de-DE'],
+    ['shop', '7', 'de-DE', '1-A'],
+  ];
+  expect(tested).toEqual(both);
+  const [other, reader] = [clientOf('other'), clientOf('acme', READER)];
+  await expect(other.showTest('shop', '7', 'de-DE')).rejects.toMatchObject({ type: 'route-not-found', status: 404 });
+  await expect(other.sendTest('shop', '7', 'de-DE', '1-A')).rejects.toMatchObject({ type: 'route-not-found' });
+  await expect(reader.showTest('shop', '7', 'de-DE')).rejects.toMatchObject({ type: 'scope-missing' });
+  await expect(reader.sendTest('shop', '7', 'de-DE', '1-A')).rejects.toMatchObject({ type: 'scope-missing' });
+  expect(tested).toEqual(both);
+});
+
+it('shows the names of the headers and the size of a message, and nothing else of it', async () => {
+  const { world, client, url } = await start();
+  const { id } = await deadLetterIn(world);
+  const { request } = await client.getDelivery('cms', id);
+  expect(request?.headers).toContain('x-canary');
+  expect(request?.bytes).toBe(JSON.stringify({ create: { name: 'CANARY', segments: [] } }).length);
+  const { text } = await send(url, { method: 'GET', path: `/admin/sources/cms/deliveries/${id}`, headers: ACME });
+  expect(text).not.toContain('CANARY');
+});
+
+it('says what makes two messages of a source the same one', async () => {
+  const { client } = await start();
+  expect((await client.getSource('cms')).identity).toEqual({ by: 'id' });
 });
 
 describe('the administration API', () => {

@@ -57,6 +57,8 @@ export interface PublicTransportOptions {
   readonly maxAnswerBytes?: number;
 }
 
+/** The time for a whole exchange, unless a transport has another one, in milliseconds. */
+export const EXCHANGE_MS = 10_000;
 const MAX_ANSWER_BYTES = 65_536;
 
 /** The code of a connection that was ended because its address is refused. */
@@ -75,7 +77,7 @@ export function publicTransport({
   lookup = nameResolver(),
   ca,
   mayConnect = isPublicAddress,
-  timeoutMs = 10_000,
+  timeoutMs = EXCHANGE_MS,
   maxAnswerBytes = MAX_ANSWER_BYTES,
 }: PublicTransportOptions): PublicTransport {
   const checkedLookup: LookupFunction = (hostname, options, callback) => {

@@ -8,6 +8,7 @@ import {
   destinationAdmin,
   type NewDestination,
 } from '../../../lib/destinations/destination-admin.ts';
+import { type DestinationTestDeps, destinationTests } from '../../../lib/destinations/destination-tests.ts';
 import { type Destination, readDestination } from '../../../lib/destinations/destinations.ts';
 import { type ResultSenderDeps, resultSender } from '../../../lib/destinations/result-sender.ts';
 import { type Results, resultsIn } from '../../../lib/destinations/results.ts';
@@ -86,11 +87,12 @@ export class DestinationWorld extends WorkWorld {
     return this.admin.get(fields.name ?? 'cms');
   }
 
-  sender(options: Partial<ResultSenderDeps> = {}) {
+  /** What the sender and the tests of destinations have in common. */
+  private outside(): DestinationTestDeps {
     const { segments } = this.service;
-    return resultSender({
-      store: this.deliveries,
-      findDestination: (name) => readDestination(this.storage, name),
+    return {
+      store: this.storage,
+      deliveries: this.deliveries,
       reads: { segments, project: (companyId, id) => readProjectNames(this.storage, companyId, id) },
       mapper: {
         applyToJson: async (_, json) => {
@@ -101,15 +103,28 @@ export class DestinationWorld extends WorkWorld {
       },
       openGetEntries: async () => this.getEntries,
       secretOf: ({ name }) => this.admin.get(name).then((destination) => this.admin.secret(destination)),
-      requireCompany: async (companyId) => {
-        if (this.suspended.has(companyId)) throw companySuspended();
-        return undefined;
-      },
       send: async (request) => {
         this.sent.push(request);
         return this.answer(request);
       },
       now: this.now,
+    };
+  }
+
+  /** Creates the tests of destinations. */
+  tests(options: Partial<DestinationTestDeps> = {}) {
+    return destinationTests({ ...this.outside(), ...options });
+  }
+
+  sender(options: Partial<ResultSenderDeps> = {}) {
+    return resultSender({
+      ...this.outside(),
+      store: this.deliveries,
+      findDestination: (name) => readDestination(this.storage, name),
+      requireCompany: async (companyId) => {
+        if (this.suspended.has(companyId)) throw companySuspended();
+        return undefined;
+      },
       random: () => 0,
       onAttempt: (_, { durationMs: _ms, ...attempt }) => void this.attempts.push(attempt),
       ...options,
