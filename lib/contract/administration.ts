@@ -127,7 +127,7 @@ export interface SourceReport {
   readonly mapping: string;
   /** What Segue fetches before it maps a message; absent if the source fetches nothing. */
   readonly fetch?: SourceFetchReport | undefined;
-  /** What the messages may do: `create`, `delete` or both. If absent, both. */
+  /** What the messages may do: some of `create`, `update` and `delete`. If absent, all of them. */
   readonly scopes?: readonly string[] | undefined;
   /** How the sender signs its messages: the name of the scheme, and its settings. */
   readonly scheme: { readonly name: string } & Readonly<Record<string, string | undefined>>;

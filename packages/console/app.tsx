@@ -2,15 +2,19 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { CreatePage } from './create-page.tsx';
 import { DeliveryPage } from './delivery-page.tsx';
+import { DestinationPage } from './destination-page.tsx';
+import { DestinationsPage } from './destinations-page.tsx';
 import { EventsPage } from './events-page.tsx';
 import { LimitsPage } from './limits-page.tsx';
 import { OperationPage, OperationsPage } from './operations-page.tsx';
 import { ProjectPage } from './project.tsx';
 import { ProjectsPage } from './projects.tsx';
+import { ResultPage } from './result-page.tsx';
 import { type Session, SessionProvider } from './session.ts';
 import { SignInPage } from './sign-in.tsx';
 import { SourcePage } from './source-page.tsx';
 import { SourcesPage } from './sources-page.tsx';
+import { TestPage } from './test-page.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
@@ -20,7 +24,11 @@ const LINKS = [
   ['#/events', 'Events'],
   ['#/limits', 'Limits'],
 ] as const;
-const SOURCES = ['#/sources', 'Webhook sources'] as const;
+/** The pages of the administration API. */
+const ADMINISTRATION_LINKS = [
+  ['#/sources', 'Webhook sources'],
+  ['#/destinations', 'Destinations'],
+] as const;
 
 /** The whole console. Its pages are in the fragment of the URL, which holds ids and nothing else. */
 export function App() {
@@ -39,7 +47,7 @@ export function App() {
         <strong>Segue console</strong>
         {session && (
           <nav aria-label="Pages">
-            {(session.administration ? [...LINKS, SOURCES] : LINKS).map(([fragment, name]) => (
+            {(session.administration ? [...LINKS, ...ADMINISTRATION_LINKS] : LINKS).map(([fragment, name]) => (
               <a key={fragment} href={fragment} aria-current={page.startsWith(fragment) ? 'page' : undefined}>
                 {name}
               </a>
@@ -58,7 +66,7 @@ export function App() {
       <main id="main" tabIndex={-1}>
         {session ? (
           <SessionProvider value={session}>
-            <Page key={page} path={page} pages={session.administration ? [...PAGES, ...SOURCE_PAGES] : PAGES} />
+            <Page key={page} path={page} pages={session.administration ? [...PAGES, ...ADMINISTRATION_PAGES] : PAGES} />
           </SessionProvider>
         ) : (
           <SignInPage onSignedIn={setSession} />
@@ -81,10 +89,17 @@ const PAGES: Pages = [
   [/^#\/limits$/, () => <LimitsPage />],
 ];
 
-const SOURCE_PAGES: Pages = [
+const ADMINISTRATION_PAGES: Pages = [
   [/^#\/sources$/, () => <SourcesPage />],
   [/^#\/sources\/([\w-]{1,64})$/, (name = '') => <SourcePage name={name} />],
   [/^#\/sources\/([\w-]{1,64})\/([\w-]{1,64})$/, (source = '', id = '') => <DeliveryPage source={source} id={id} />],
+  [/^#\/destinations$/, () => <DestinationsPage />],
+  [/^#\/destinations\/([\w-]{1,64})$/, (name = '') => <DestinationPage name={name} />],
+  [/^#\/destinations\/([\w-]{1,64})\/test$/, (name = '') => <TestPage name={name} />],
+  [
+    /^#\/destinations\/([\w-]{1,64})\/deliveries\/([\w-]{1,64})$/,
+    (destination = '', id = '') => <ResultPage destination={destination} id={id} />,
+  ],
 ];
 
 function Page({ path, pages }: { readonly path: string; readonly pages: Pages }) {

@@ -1,10 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { CommandReport, DeliveryFault, DeliveryReport } from '../client/administration.ts';
+import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
-import { STATES } from './source-page.tsx';
-import { date, text } from './values.ts';
+import { count, date, text } from './values.ts';
+import { STATES } from './words.ts';
 
 /** One delivery of a webhook source, and how to redrive it. */
 export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
@@ -43,6 +44,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
                 Look again
               </button>
             </p>
+            <Message delivery={delivery} />
           </>
         )}
       </Show>
@@ -73,38 +75,18 @@ function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
   const { source, id, state, receivedAtUtc, attempts, nextAttemptAtUtc, endedAtUtc, commands } = delivery;
   return (
     <>
-      <dl class="facts">
-        <dt>Id</dt>
-        <dd>{id}</dd>
-        <dt>Source</dt>
-        <dd>
-          <a href={`#/sources/${encodeURIComponent(source)}`}>{source}</a>
-        </dd>
-        <dt>State</dt>
-        <dd>{STATES[state]}</dd>
-        <dt>Received</dt>
-        <dd>{date(receivedAtUtc)}</dd>
-        <dt>Attempts</dt>
-        <dd>{attempts}</dd>
-        {nextAttemptAtUtc !== undefined && (
-          <>
-            <dt>Next attempt</dt>
-            <dd>{date(nextAttemptAtUtc)}</dd>
-          </>
-        )}
-        {endedAtUtc !== undefined && (
-          <>
-            <dt>Ended</dt>
-            <dd>{date(endedAtUtc)}</dd>
-          </>
-        )}
-        {delivery.result !== undefined && (
-          <>
-            <dt>Result</dt>
-            <dd>{text(delivery.result)}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={[
+          ['Id', id],
+          ['Source', <a href={`#/sources/${encodeURIComponent(source)}`}>{source}</a>],
+          ['State', STATES[state]],
+          ['Received', date(receivedAtUtc)],
+          ['Attempts', attempts],
+          ['Next attempt', nextAttemptAtUtc === undefined ? undefined : date(nextAttemptAtUtc)],
+          ['Ended', endedAtUtc === undefined ? undefined : date(endedAtUtc)],
+          ['Result', delivery.result === undefined ? undefined : text(delivery.result)],
+        ]}
+      />
       <Problem report={delivery} />
       {commands && commands.length > 1 && (
         <>
@@ -121,6 +103,25 @@ function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
           </ol>
         </>
       )}
+    </>
+  );
+}
+
+/** The request that brought the message, and its answer. Their content is not shown. */
+function Message({ delivery: { request, fetchedBytes } }: { readonly delivery: DeliveryReport }) {
+  return (
+    <>
+      <h2>Request</h2>
+      {request === undefined && <p>The message is erased. Segue keeps it only until it has been processed.</p>}
+      <Facts
+        of={[
+          ['Size', request && `${count(request.bytes)} bytes`],
+          ['Headers', request && (request.headers.length === 0 ? 'None' : request.headers.join(', '))],
+          ['Answer', 'Status 202, with the id of the delivery'],
+          ['Fetched entry', fetchedBytes === undefined ? undefined : `${count(fetchedBytes)} bytes`],
+        ]}
+      />
+      <p class="quiet">Signatures, credentials and the headers of proxies are not stored.</p>
     </>
   );
 }

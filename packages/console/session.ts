@@ -7,7 +7,7 @@ import { SegueClient } from '../client/index.ts';
 export interface Session {
   readonly companyId: string;
   readonly client: SegueClient;
-  /** A client for the webhook sources, if the gateway runs on this machine. No other gateway offers them. */
+  /** A client for the webhook sources and the destinations, if the gateway runs on this machine. No other gateway offers them. */
   readonly administration?: AdministrationClient | undefined;
 }
 
@@ -27,7 +27,7 @@ export function useClient(): SegueClient {
   return useSession().client;
 }
 
-/** Returns the client for the webhook sources. @throws an error if the session has none */
+/** Returns the client for the webhook sources and the destinations. @throws an error if the session has none */
 export function useAdministration(): AdministrationClient {
   const { administration } = useSession();
   if (!administration) throw new Error('The gateway runs on another machine');

@@ -1,17 +1,11 @@
 import { useState } from 'preact/hooks';
-import type { DeliveryKind, DeliveryReport, SourceReport } from '../client/administration.ts';
+import type { DeliveryReport, SourceReport } from '../client/administration.ts';
+import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { date } from './values.ts';
-
-/** What the console calls the states of a delivery. */
-export const STATES: Readonly<Record<DeliveryKind, string>> = {
-  open: 'Open',
-  done: 'Done',
-  dead: 'Dead letter',
-  dropped: 'Dropped',
-};
+import { identityOf, SCHEME_SETTINGS, SCHEMES, STATES, scopesOf, wordsFor } from './words.ts';
 
 /** One webhook source, with its open deliveries and dead letters. */
 export function SourcePage({ name }: { readonly name: string }) {
@@ -30,7 +24,10 @@ export function SourcePage({ name }: { readonly name: string }) {
             <SourceFacts source={source} />
             <h2>Deliveries</h2>
             {deliveries.length === 0 ? (
-              <p>No open deliveries and no dead letters.</p>
+              <p>
+                No open deliveries and no dead letters. Deliveries that succeeded are not listed. To send a message, use{' '}
+                <code>segue source send {name}</code>.
+              </p>
             ) : (
               <Deliveries deliveries={deliveries} />
             )}
@@ -49,25 +46,44 @@ function SourceFacts({ source }: { readonly source: SourceReport }) {
   const { name: scheme, ...settings } = source.scheme;
   return (
     <>
-      <dl class="facts">
-        <dt>Signature</dt>
-        <dd>{[scheme, ...Object.entries(settings).map(([name, value]) => `${name}: ${value}`)].join(' · ')}</dd>
-        <dt>Live secrets</dt>
-        <dd>{source.liveSecrets}</dd>
-        <dt>Messages may</dt>
-        <dd>{(source.scopes ?? ['create', 'delete']).join(', ')}</dd>
-        <dt>Created</dt>
-        <dd>{date(source.createdAtUtc)}</dd>
-        {source.rotatedAtUtc !== undefined && (
-          <>
-            <dt>Secrets changed</dt>
-            <dd>{date(source.rotatedAtUtc)}</dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={[
+          ['Signature', wordsFor(SCHEMES, scheme)],
+          ...Object.entries(settings).map(([name, value]) => [wordsFor(SCHEME_SETTINGS, name), value] as const),
+          ['Live secrets', source.liveSecrets],
+          ['Messages may', scopesOf(source)],
+          ['A message is known by', identityOf(source)],
+          ['Created', date(source.createdAtUtc)],
+          ['Secrets changed', source.rotatedAtUtc === undefined ? undefined : date(source.rotatedAtUtc)],
+        ]}
+      />
       <details>
         <summary>Mapping</summary>
         <pre class="excerpt">{source.mapping}</pre>
+      </details>
+      <h2>Fetched entries</h2>
+      {source.fetch ? (
+        <Fetch {...source.fetch} />
+      ) : (
+        <p>The source fetches nothing: its messages have all that it needs.</p>
+      )}
+    </>
+  );
+}
+
+/** What the source fetches from its content system before it maps a message. */
+function Fetch({ url, hosts, header, hasSecret }: NonNullable<SourceReport['fetch']>) {
+  return (
+    <>
+      <Facts
+        of={[
+          ['Fetches only from', hosts.join(', ')],
+          ['Secret', hasSecret ? `In the header ${header ?? 'authorization'}` : 'None'],
+        ]}
+      />
+      <details>
+        <summary>Expression of the URL</summary>
+        <pre class="excerpt">{url}</pre>
       </details>
     </>
   );

@@ -2,6 +2,7 @@ import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { date } from './values.ts';
+import { SCHEMES, scopesOf, wordsFor } from './words.ts';
 
 /** The webhook sources of the company. */
 export function SourcesPage() {
@@ -18,13 +19,17 @@ export function SourcesPage() {
             </p>
           ) : (
             <ul class="cards" aria-label="Webhook sources">
-              {sources.map(({ name, scheme, createdAtUtc }) => (
+              {sources.map(({ name, scheme, scopes, fetch, createdAtUtc }) => (
                 <li key={name}>
                   <a class="name" href={`#/sources/${encodeURIComponent(name)}`}>
                     {name}
                   </a>
+                  <span>
+                    Signature: {wordsFor(SCHEMES, scheme.name)}
+                    {fetch && ` · Fetches from ${fetch.hosts.join(', ')}`}
+                  </span>
                   <span class="quiet">
-                    Signature {scheme.name} · Created {date(createdAtUtc)}
+                    Messages may {scopesOf({ scopes })} · Created {date(createdAtUtc)}
                   </span>
                 </li>
               ))}

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { deliveriesIn } from '../../../lib/deliveries/queue.ts';
@@ -8,50 +7,25 @@ import { RESULT_DELIVERIES } from '../../../lib/destinations/deliveries.ts';
 import { resultsIn } from '../../../lib/destinations/results.ts';
 import { AdministrationClient } from '../../../packages/client/administration.ts';
 import { ask, creationOf } from '../../faults/asking.ts';
+import { addDestination, resultReceiver } from '../../support/destinations.ts';
 import { EVENTUALLY } from '../../support/eventually.ts';
 import { type StartedGateway, startGateway } from '../../support/gateway.ts';
 import { nowUtc, smallProject } from '../../support/projects.ts';
 import { segueIn } from '../../support/segue.ts';
 import { openSqlite } from '../storage/folder.ts';
-import { portOf } from '../upstream/server.ts';
-
-interface Received {
-  readonly path: string;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
 
 /** Starts a receiver, which runs until the test ends. */
-async function startReceiver(answer: (response: ServerResponse, received: Received) => void) {
-  const received: Received[] = [];
-  const server = createServer(async (request, response) => {
-    let body = '';
-    for await (const text of request.setEncoding('utf8')) body += text;
-    const entry = { path: request.url ?? '', headers: request.headers, body };
-    received.push(entry);
-    answer(response, entry);
-  });
-  const listening = Promise.withResolvers<void>();
-  server.listen(0, '127.0.0.1', listening.resolve);
-  await listening.promise;
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return { received, host: `127.0.0.1:${portOf(server.address())}` };
+async function startReceiver(answer: Parameters<typeof resultReceiver>[0]) {
+  const receiver = await resultReceiver(answer);
+  onTestFinished(() => receiver[Symbol.asyncDispose]());
+  return { received: receiver.received, host: receiver.address };
 }
 
-/** Adds a destination to a gateway, whose requests go to a path of a host. */
-async function addDestination({ dataDir, companyId }: StartedGateway, host: string, target = host) {
-  const file = join(dataDir, 'mapping.jsonata');
-  writeFileSync(
-    file,
-    `{ "method": "PUT", "url": "http://${target}/" & project.customId, "body": segments.translation }`,
-  );
-  const about = ['--company', companyId, '--on', 'language.completed', '--mapping', file, '--host', host];
-  const secret = ['--secret-from-stdin', '--secret-header', 'X-Token'];
-  const readStdin = async () => 'CANARY secret\n';
-  const { code, stderr } = await segueIn(dataDir, { readStdin }, 'destination', 'add', 'cms', ...about, ...secret);
+/** Adds a destination to a gateway, whose requests go to a host. */
+async function addTo({ dataDir, companyId }: StartedGateway, host: string) {
+  const mapping = `{ "method": "PUT", "url": "http://${host}/" & project.customId, "body": segments.translation }`;
+  const options = { name: 'cms', companyId, mapping, host, secret: 'CANARY secret' };
+  const { code, stderr } = await addDestination(dataDir, options);
   expect([code, stderr]).toEqual([0, '']);
 }
 
@@ -84,7 +58,7 @@ it('sends again what a killed process was sending, with the same key, and logs n
     if (isKilled) response.end();
   });
   const first = await startGateway({ args: ['--allow-loopback-events'] });
-  await addDestination(first, host);
+  await addTo(first, host);
   await createProject(first);
   await vi.waitFor(() => expect(received).toHaveLength(1), EVENTUALLY);
   first.process.kill('SIGKILL');
@@ -115,7 +89,7 @@ it('follows no redirect, and sends nothing to a host that is not allowed', async
   });
   const gateway = await startGateway({ args: ['--allow-loopback-events'] });
   onTestFinished(async () => void (await gateway.stop()));
-  await addDestination(gateway, host);
+  await addTo(gateway, host);
   await createProject(gateway);
   const client = clientOf(gateway);
   await vi.waitFor(async () => {
@@ -138,11 +112,32 @@ it('sends nothing to this machine unless its start allows it', async () => {
   const { received, host } = await startReceiver((response) => response.end());
   const gateway = await startGateway();
   onTestFinished(async () => void (await gateway.stop()));
-  await addDestination(gateway, host);
+  await addTo(gateway, host);
   await createProject(gateway);
   await vi.waitFor(async () => {
     const { deliveries } = await clientOf(gateway).listResults('cms');
     expect(deliveries).toMatchObject([{ state: 'dead', failure: { reason: 'address-refused' } }]);
   }, EVENTUALLY);
   expect(received).toEqual([]);
+});
+
+it('shows and sends a test with the secret, of which its output says nothing', async () => {
+  const { received, host } = await startReceiver((response) => response.end('CANARY answer'));
+  const gateway = await startGateway({ args: ['--allow-loopback-events'] });
+  onTestFinished(async () => void (await gateway.stop()));
+  await addTo(gateway, host);
+  await createProject(gateway);
+  await vi.waitFor(() => expect(received).toHaveLength(1), EVENTUALLY);
+  const client = clientOf(gateway);
+  const { test = '', requests } = await client.showTest('cms', 'CANARY-page', 'de-DE');
+  expect(requests).toMatchObject([{ method: 'PUT', url: `http://${host}/CANARY-page` }]);
+  expect(JSON.stringify(requests)).not.toContain('CANARY secret');
+  expect(received).toHaveLength(1);
+  const sent = await client.sendTest('cms', 'CANARY-page', 'de-DE', test);
+  expect(sent).toMatchObject({ sent: true, ends: [{ status: 200, answerBytes: 13 }] });
+  expect(JSON.stringify(sent)).not.toMatch(/CANARY (?:secret|answer)/);
+  expect(received[1]).toMatchObject({ body: received[0]?.body, headers: { 'x-token': 'CANARY secret' } });
+  await vi.waitFor(() => expect(gateway.stderr()).toContain('"operation":"sendTest"'), EVENTUALLY);
+  const output = gateway.stdout() + gateway.stderr();
+  for (const text of ['CANARY', host]) expect(output).not.toContain(text);
 });
