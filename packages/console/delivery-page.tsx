@@ -5,7 +5,7 @@ import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { count, date, text } from './values.ts';
-import { STATES } from './words.ts';
+import { STATES, titleOf } from './words.ts';
 
 /** One delivery of a webhook source, and how to redrive it. */
 export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
@@ -139,7 +139,7 @@ function Problem({ report }: { readonly report: Pick<CommandReport, 'problem' | 
   if (problem === undefined) return null;
   return (
     <div class="failure">
-      <strong>{problem}</strong>
+      <strong>{titleOf(problem)}</strong>
       {detail !== undefined && <p>{detail}</p>}
       {errors !== undefined && errors.length > 0 && <Faults faults={errors} />}
     </div>

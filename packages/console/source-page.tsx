@@ -5,7 +5,7 @@ import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { date } from './values.ts';
-import { identityOf, SCHEME_SETTINGS, SCHEMES, STATES, scopesOf, wordsFor } from './words.ts';
+import { identityOf, SCHEME_SETTINGS, SCHEMES, STATES, scopesOf, titleOf, wordsFor } from './words.ts';
 
 /** One webhook source, with its open deliveries and dead letters. */
 export function SourcePage({ name }: { readonly name: string }) {
@@ -99,7 +99,7 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly DeliveryRepo
           </a>
           <span>
             {STATES[state]}
-            {problem !== undefined && `: ${problem}`}
+            {problem !== undefined && `: ${titleOf(problem)}`}
             {changedSince && ', and its project has changed since'}
           </span>
           <span class="quiet">

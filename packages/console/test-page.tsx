@@ -111,6 +111,7 @@ function Shown({ destination, sample, first }: ShownProps) {
       )}
       {refusal !== undefined && (
         <p role="alert" class="failure">
+          {sent && 'Nothing was sent. '}
           {wordsFor(REFUSALS, refusal)}
         </p>
       )}
@@ -119,7 +120,7 @@ function Shown({ destination, sample, first }: ShownProps) {
         <p role="status">
           {requests.length === 0
             ? 'The mapping makes no requests for this project. To change that, use segue destination change --mapping.'
-            : `${counted(requests.length)}. ${sent?.sent ? 'The results are below.' : 'Nothing was sent yet.'}`}
+            : `${counted(requests.length)}. ${stateOf(sent, error)}`}
         </p>
       )}
       {requests.length > 0 && (
@@ -136,6 +137,7 @@ function Shown({ destination, sample, first }: ShownProps) {
       {test.test !== undefined && !sent?.sent && (
         <Confirmation
           key={test.test}
+          hasSecret={destination.secretHeader !== undefined}
           hosts={hostsOf(requests)}
           isBusy={isBusy}
           onConfirm={() => send(test.test ?? '')}
@@ -143,6 +145,13 @@ function Shown({ destination, sample, first }: ShownProps) {
       )}
     </section>
   );
+}
+
+/** Says what is known of the requests. */
+function stateOf(sent: TestSent | undefined, error: unknown): string {
+  if (sent?.sent) return 'The results are below.';
+  if (error === undefined) return 'Nothing was sent yet.';
+  return 'Some may have been sent. Sending them again uses the same idempotency keys.';
 }
 
 const counted = (requests: number) => `${count(requests)} ${requests === 1 ? 'request' : 'requests'}`;
@@ -153,13 +162,14 @@ function hostsOf(requests: readonly TestRequestReport[]): readonly string[] {
 }
 
 interface ConfirmationProps {
+  readonly hasSecret: boolean;
   readonly hosts: readonly string[];
   readonly isBusy: boolean;
   readonly onConfirm: () => Promise<void>;
 }
 
-/** Asks twice before content leaves Segue. */
-function Confirmation({ hosts, isBusy, onConfirm }: ConfirmationProps) {
+/** Asks for a confirmation before content leaves Segue. */
+function Confirmation({ hasSecret, hosts, isBusy, onConfirm }: ConfirmationProps) {
   const [isChecked, setChecked] = useState(false);
   return (
     <>
@@ -170,7 +180,8 @@ function Confirmation({ hosts, isBusy, onConfirm }: ConfirmationProps) {
             checked={isChecked}
             onChange={({ currentTarget }) => setChecked(currentTarget.checked)}
           />
-          Send these translations to {hosts.join(', ')}, with the secret if there is one
+          Send these translations to {hosts.join(', ')}
+          {hasSecret && ', with the secret'}
         </label>
       </p>
       <button class="main" type="button" disabled={!isChecked || isBusy} onClick={onConfirm}>

@@ -1,3 +1,4 @@
+import { isProblemType, PROBLEMS } from '../../lib/contract/problems.ts';
 import type { DeliveryKind, SourceReport, TestRefusal } from '../client/administration.ts';
 
 /** Words for codes of the API. A newer Segue may have further codes, which the console shows as they are. */
@@ -15,6 +16,11 @@ export const STATES: Readonly<Record<DeliveryKind, string>> = {
   dead: 'Dead letter',
   dropped: 'Dropped',
 };
+
+/** Returns the title of a problem type. */
+export function titleOf(type: string): string {
+  return isProblemType(type) ? PROBLEMS[type].title : type;
+}
 
 /** What signs the messages of a source. */
 export const SCHEMES: Words = {
@@ -147,5 +153,5 @@ export const REFUSALS: Readonly<Record<TestRefusal, string>> = {
   'content-lost': 'The content of the project is lost. Choose another project.',
   busy: 'Segue is busy with other projects. Try again.',
   changing: 'The project changes all the time. Try again.',
-  'no-secret': 'The secret could not be read. Nothing was sent. Store it again with segue destination rotate.',
+  'no-secret': 'The secret could not be read. Store it again with segue destination rotate.',
 };

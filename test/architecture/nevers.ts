@@ -73,7 +73,7 @@ export const RULES = {
     );
     const foreign = imported.filter(
       (from = '') =>
-        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/client\/(?:index|administration)\.ts|\.\.\/\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problem|segue-command)\.ts)$/.test(
+        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/client\/(?:index|administration)\.ts|\.\.\/\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problems?|segue-command)\.ts)$/.test(
           from,
         ),
     );

@@ -18,10 +18,11 @@ const { dataDir } = gateway;
 const { settings: scheme, secret } = senderOf('github');
 
 /** Adds a source whose mapping is the body of the message, with a comment. */
-async function add(name: string, comment = 'no comment'): Promise<void> {
+async function add(name: string, comment = 'no comment', ...more: readonly string[]): Promise<void> {
   const mapping = `/* ${comment} */ body`;
   const sample = JSON.stringify({ headers: {}, body: creation() });
-  const ended = await addSource(dataDir, { name, companyId: gateway.companyId, scheme, secret, mapping, sample });
+  const options = { name, companyId: gateway.companyId, scheme, secret, mapping, sample };
+  const ended = await addSource(dataDir, options, ...more);
   expect(ended).toMatchObject({ code: 0 });
 }
 
@@ -109,6 +110,29 @@ it('warns before a redrive that may bring a deleted project back', async () => {
   await page.getByText('its project has changed since').waitFor();
   await press(page, 'link', id);
   await page.getByText('Redriving may create it again.').waitFor();
+});
+
+it('shows in words what signs, identifies and fetches, and the request of a message without its content', async () => {
+  const fetch = ['--fetch', '"https://cdn.example.com/" & body.id', '--fetch-host', 'cdn.example.com'];
+  const identity = ['--message-id', 'header:X-GitHub-Delivery', '--scopes', 'create'];
+  await add('fetching', 'no comment', ...fetch, ...identity);
+  const { page } = await signIn(world);
+  const facts = (name: string) => page.locator(`dt:text-is("${name}") + dd`).first().textContent();
+  await press(page, 'link', 'Webhook sources');
+  await page.getByText('Signature: GitHub · Fetches from cdn.example.com').waitFor();
+  await press(page, 'link', 'fetching');
+  await page.locator('.facts').first().waitFor();
+  expect(await facts('Signature')).toBe('GitHub');
+  expect(await facts('Messages may')).toBe('create projects');
+  expect(await facts('A message is known by')).toMatch(/^The header x-github-delivery. Without it: The body$/i);
+  expect(await facts('Fetches only from')).toBe('cdn.example.com');
+  expect(await facts('Secret')).toBe('None');
+  await open(page, 'cms', delivery);
+  await page.getByRole('heading', { name: 'Request' }).waitFor();
+  expect(await facts('Headers')).toContain('content-type');
+  expect(await facts('Headers')).not.toContain('signature');
+  expect(await facts('Size')).toMatch(/^\d+ bytes$/);
+  expect(await page.locator('main').textContent()).not.toContain('nameless');
 });
 
 it('says so if a source has nothing open', async () => {
