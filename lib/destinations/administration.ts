@@ -6,6 +6,7 @@ import {
   type ResultRedrive,
   type ResultReport,
 } from '../contract/administration.ts';
+import { scopeMissing } from '../contract/failures.ts';
 import { Problem } from '../contract/problem.ts';
 import { callContext, type HttpHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { decodeSegment } from '../http/project-ref.ts';
@@ -60,7 +61,9 @@ export function destinationAdministration(
     return state ? reportResult(ref, state) : noSuchDelivery();
   }
 
+  /** Reads which project a test is about. A test shows content, so its key must be one that may read projects. */
   async function requireTest(request: HttpRequest): Promise<PreviewRequest> {
+    if (!callContext(request).scopes?.includes('read')) throw scopeMissing(['read']);
     const destination = await requireDestination(request);
     const [project, languageCode] = [textAt(request, 'project'), textAt(request, 'language')];
     return { destination, project, languageCode, deadline: callContext(request).deadline };

@@ -709,6 +709,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     tests: ['test/lib/destinations/attempt.test.ts'],
   },
   {
+    name: 'a test sends other requests than those that were shown',
+    file: 'lib/destinations/destination-tests.ts',
+    find: 'if (!preview || report.test !== shown)',
+    replace: 'if (!preview)',
+    tests: ['test/lib/destinations/destination-tests.test.ts'],
+  },
+  {
+    name: 'a test shows content to a key that may not read',
+    file: 'lib/destinations/administration.ts',
+    find: "if (!callContext(request).scopes?.includes('read')) throw scopeMissing(['read']);",
+    replace: '',
+    tests: ['test/local/administration.test.ts'],
+  },
+  {
     name: 'a feed continues after another event at the same position',
     file: 'lib/events/feed.ts',
     find: '|| readFeedRecord(item.data).event.id !== id) throw',
