@@ -149,6 +149,7 @@ export const REFUSALS: Readonly<Record<TestRefusal, string>> = {
   'project-deleted': 'The company has no project with this id or custom id. The page of a project shows both.',
   'language-unknown': 'This is no code of a language. Type a code such as de-DE.',
   'language-removed': 'The project does not have this target language. Its page shows its languages.',
+  'page-unavailable': 'The page that the destination reads first could not be had. segue destination test says why.',
   'too-large': 'The segments of the language are more than 8 MiB, which is too much for one mapping.',
   'content-lost': 'The content of the project is lost. Choose another project.',
   busy: 'Segue is busy with other projects. Try again.',
