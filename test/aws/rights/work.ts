@@ -364,7 +364,7 @@ export const SOURCE = {
   createdAtUtc: '2026-11-20T09:30:00.000Z',
 } satisfies SourceRecord;
 
-/** A fetch, as the command line writes it. Segue refuses its host, after it has read the secret. */
+/** A fetch, as the command line writes it. Nobody answers at its host, after Segue has read the secret. */
 export const FETCH = {
   url: 'body.url',
   hosts: ['127.0.0.1:1024'],
@@ -415,7 +415,7 @@ async function deliveries(doors: Doors): Promise<void> {
     ['delete', { delete: { scope: 'project', customId: 'by webhook' } }, 'done'],
     ['again', { delete: { scope: 'project', customId: 'by webhook' } }, 'done'],
     ['bad', { create: {} }, 'dead'],
-    ['fetch', { url: 'http://127.0.0.1:1024/' }, 'dead'],
+    ['fetch', { url: 'http://127.0.0.1:1024/' }, 'open'],
   ];
   for (const [id, body, kind] of bodies) {
     const ref: DeliveryRef = { source: 'cms', id };
