@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RESULT_FAILURES } from '../../lib/destinations/deliveries.ts';
 import { MAX_DESTINATIONS } from '../../lib/destinations/destinations.ts';
 import { MAX_INPUT_BYTES } from '../../lib/destinations/input.ts';
 import { REQUEST_LIMITS } from '../../lib/destinations/requests.ts';
+import { mapper } from '../../lib/webhooks/mapping/mapper.ts';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { EVENTUALLY } from '../support/eventually.ts';
@@ -39,6 +40,33 @@ describe('docs/destinations.md', () => {
 
   it('shows the mapping of its example unchanged', () => {
     expect(blocks(PAGE, '')[0]).toBe(read(MAPPING));
+  });
+});
+
+describe('the mappings of docs/destinations.md', () => {
+  const own = mapper();
+  afterAll(own.close);
+  const [every = '', , onlyChanged = ''] = blocks(PAGE, '');
+  const ofProject = (customId: string | null, changed: readonly boolean[] = [true]) => ({
+    project: { customId },
+    language: { languageCode: 'de-DE' },
+    segments: changed.map((isChanged, at) => ({ customId: `s${at}`, translation: `T${at}`, changed: isChanged })),
+  });
+  const run = (mapping: string, input: object) => own.applyToJson(mapping, JSON.stringify(input), 0);
+
+  it('send nothing of a project of another system', async () => {
+    for (const customId of [null, 'shop/7']) expect(await run(every, ofProject(customId))).toBeUndefined();
+    expect(await run(every, ofProject('page-7'))).toMatchObject({ method: 'PUT' });
+    expect(await run(onlyChanged, ofProject(null))).toBeUndefined();
+  });
+
+  it('send a list of what has changed, also of one segment, or nothing', async () => {
+    const fieldsOf = (changed: readonly boolean[]) => run(onlyChanged, ofProject('page-7', changed));
+    const first = { field: 's0', text: 'T0' };
+    expect(await fieldsOf([true, false])).toMatchObject({ method: 'PATCH', body: { fields: [first] } });
+    expect(await fieldsOf([true, true])).toMatchObject({ body: { fields: [first, { field: 's1', text: 'T1' }] } });
+    expect(await fieldsOf([false, false])).toBeUndefined();
+    expect(await fieldsOf([])).toBeUndefined();
   });
 });
 
