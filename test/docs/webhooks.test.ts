@@ -105,6 +105,14 @@ it('the examples put with a revision', async () => {
   }
 });
 
+it('the example leaves out blocks without text', async () => {
+  const blocksOf = [{ key: 'lead', html: 'Hello' }, { key: 'note', html: '' }, { key: 'more' }];
+  const body = { event: 'published', page: { id: 7, revision: 3, title: 'x', blocks: blocksOf } };
+  const mapping = read('examples/webhooks/cms/mapping.jsonata');
+  const { commands } = await checkSample(mapping, { headers: {}, body }, { nowMs: NOW_MS });
+  expect(commands).toMatchObject([{ put: { segments: [{ customId: 'lead', content: 'Hello' }] } }]);
+});
+
 describe('the mapping of a project for each revision', () => {
   const page = { ...JSON.parse(read('examples/webhooks/cms/message.json')).page, revision: 3 };
   const [section = ''] = PAGE.split('## Process an edited page\n')[1]?.split(/^## /m) ?? [];
