@@ -107,7 +107,7 @@ export function invalidScope(scopes: readonly string[]): Problem {
 /** Returns what the sender of an invalid signature learns. It does not learn which check failed. */
 export function signatureRefusal({ signsTime }: { readonly signsTime: boolean }): string {
   const faults = signsTime ? 'missing, wrong or too old' : 'missing or wrong';
-  return `The signature is ${faults}. Sign the exact bytes of the body with the secret of the source.`;
+  return `The signature is ${faults}. Sign what the scheme of the source says (\`segue source list\`), with the secret of the source.`;
 }
 
 /** @param detail what the sender learns, which depends on the scheme of its source */
