@@ -26,6 +26,8 @@ export interface SampleRules {
   readonly delivery?: Pick<OpenState | DeadState, 'receivedAtMs' | 'commands'> | undefined;
   /** Returns what a put would do now. If absent, puts are only checked. */
   readonly previewPut?: PreviewPut | undefined;
+  /** Gets what the mapping returned, before it is checked. */
+  readonly onResult?: ((result: unknown) => void) | undefined;
 }
 
 /** Returns what a put of a source with these scopes would do now. Changes nothing. */
@@ -58,7 +60,7 @@ export interface QuotedCreation extends Pick<Quote, 'words' | 'characters' | 're
 export async function checkSample(
   mapping: string,
   sample: MappingInput,
-  { nowMs, scopes, allowsLoopbackEvents, delivery, previewPut }: SampleRules,
+  { nowMs, scopes, allowsLoopbackEvents, delivery, previewPut, onResult }: SampleRules,
 ): Promise<CheckedSample> {
   const own = mapper({ quotes: true });
   const { startDateToleranceMs } = LIMITS;
@@ -76,7 +78,9 @@ export async function checkSample(
   };
   try {
     await own.check(mapping);
-    const made = readCommands(await own.apply(mapping, sample, delivery?.receivedAtMs ?? nowMs));
+    const result = await own.apply(mapping, sample, delivery?.receivedAtMs ?? nowMs);
+    onResult?.(result);
+    const made = readCommands(result);
     requireScopes({ scopes }, made.commands);
     const records = recordsOf(made.commands, delivery?.commands);
     const projects: (CheckedProject | undefined)[] = [];

@@ -217,7 +217,7 @@ export function sourceAdmin({ store, secretStore, fetchSecretStore, isCompany, n
       );
       if (!isDone)
         throw new SourceRefusal(
-          'another webhook source already has this name: remove that source first, or rotate its secret',
+          `another webhook source already has this name: remove that source first, or give it a new secret with ${SEGUE} source rotate ${name}, and --secret-from-stdin if the system makes the secret`,
         );
     },
 

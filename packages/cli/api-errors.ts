@@ -73,7 +73,7 @@ type Fault = SegueError['errors'][number];
 
 function formatFault(fault: Fault): string {
   const option = OPTIONS[fault.pointer];
-  if (option === undefined) return `${fault.pointer}: ${detailOf(fault)}`;
+  if (option === undefined) return [fault.pointer, detailOf(fault)].filter(Boolean).join(': ');
   const name = fault.pointer.slice(fault.pointer.lastIndexOf('/') + 1);
   return detailOf(fault).replace(name, option);
 }

@@ -130,7 +130,7 @@ async function inMapping(mapping: MappingInFile, error: unknown): Promise<unknow
   if (!(error instanceof Problem) || error.name !== 'mapping-failed') return error;
   const faults =
     error instanceof MappingFault
-      ? formatFaults(mapping, [{ place: error.position, message: 'the mapping fails here' }])
+      ? formatFaults(mapping, [{ place: error.position, message: `the ${error.expression} fails here` }])
       : '';
   return new UsageError(error.message, { cause: error, faults });
 }

@@ -7,7 +7,7 @@ import type { CliContext } from './deployment.ts';
 import { addDestinationDeliveryCommands } from './destination-deliveries.ts';
 import { addDestinationTestCommand, checkMapping } from './destination-test.ts';
 import { readText } from './files.ts';
-import { parseCompanyId, scopesParser, UsageError } from './io.ts';
+import { parseCompanyId, readSecretLines, scopesParser, UsageError } from './io.ts';
 import { tableOf } from './table.ts';
 
 const MAPPING = 'a file with a JSONata expression that makes requests from { event, project, language, segments }';
@@ -42,7 +42,7 @@ interface AddOptions extends Required<Omit<ChangeOptions, 'fetch'>>, SecretOptio
 
 /** Adds the commands `segue destination add|test|change|rotate|remove|list|dead-letters|delivery|redrive`. */
 export function addDestinationCommands(segue: Command, context: CliContext): void {
-  const { print, printList, readStdin = async () => '', withDeployment } = context;
+  const { print, printList, readStdin, withDeployment } = context;
   const destination = segue.command('destination');
 
   addDestinationTestCommand(destination, context);
@@ -67,7 +67,7 @@ export function addDestinationCommands(segue: Command, context: CliContext): voi
       await checkMapping({ path: options.mapping, text: mapping });
       if (fetch !== undefined) await checkMapping(fetchFile(fetch), 'fetch expression');
       const secret: DestinationSecret | undefined =
-        header === undefined ? undefined : { header, secret: firstLine(await readStdin()) };
+        header === undefined ? undefined : { header, secret: await readSecret(readStdin) };
       const state = await withDeployment(async ({ destinations, companies }) => {
         await destinations.add({ name, companyId, mapping, ...(fetch !== undefined && { fetch }), on, hosts }, secret);
         return companies.stateOf(companyId);
@@ -112,7 +112,7 @@ export function addDestinationCommands(segue: Command, context: CliContext): voi
     .requiredOption(...SECRET)
     .option(...HEADER)
     .action(async (name: string, { secretHeader }: SecretOptions) => {
-      const secret = firstLine(await readStdin());
+      const secret = await readSecret(readStdin);
       await withDeployment(({ destinations }) => destinations.rotate(name, secret, secretHeader));
       print({ name, rotated: true }, 'The next request has the new secret.\n');
     });
@@ -145,8 +145,8 @@ function parseDestinationName(text: string): string {
 /** Returns a fetch expression of the command line, for the faults in it. */
 const fetchFile = (text: string) => ({ path: '--fetch', text });
 
-function firstLine(text: string): string {
-  const [line = ''] = text.split(/\r?\n/);
+async function readSecret(readStdin: CliContext['readStdin']): Promise<string> {
+  const [line = ''] = await readSecretLines(readStdin);
   return line;
 }
 

@@ -126,6 +126,16 @@ export function formatError(error: unknown): string {
   return ['it failed:', cause?.name ?? 'Error', cause?.code].filter(Boolean).join(' ');
 }
 
+/** Reads secrets from standard input, one a line. @throws {UsageError} if standard input is empty */
+export async function readSecretLines(readStdin: CliIo['readStdin']): Promise<string[]> {
+  const text = (await readStdin?.()) ?? '';
+  if (text.trim() === '')
+    throw new UsageError(
+      'standard input was empty: pipe the secret into this command, and check that the variable that holds it is set',
+    );
+  return text.split(/\r?\n/);
+}
+
 /** Returns the code of an error of Node.js, such as `ENOENT`, or the text `Error` if the error has no code. */
 export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'Error';

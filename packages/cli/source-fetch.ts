@@ -4,7 +4,7 @@ import type { NewFetch } from '../../lib/webhooks/source-admin.ts';
 import { FETCH_HEADER } from '../../lib/webhooks/source-fetch.ts';
 import type { ListedSource, SourceFetch } from '../../lib/webhooks/sources.ts';
 import type { CliContext, Deployment } from './deployment.ts';
-import { CliError } from './io.ts';
+import { CliError, readSecretLines } from './io.ts';
 import type { Sample } from './sample.ts';
 
 /** The options of a fetch. */
@@ -89,11 +89,11 @@ export interface WantedSecrets {
 
 /** Reads secrets from standard input, one a line: first that of the source, then that of its fetch. */
 export async function readSecrets(
-  readStdin: CliContext['readStdin'] = async () => '',
+  readStdin: CliContext['readStdin'],
   { secretFromStdin, fetchSecretFromStdin }: WantedSecrets,
 ): Promise<{ readonly secret?: string; readonly fetchSecret?: string }> {
   if (!secretFromStdin && !fetchSecretFromStdin) return {};
-  const lines = (await readStdin()).split(/\r?\n/);
+  const lines = await readSecretLines(readStdin);
   const secret = secretFromStdin ? { secret: lines.shift() ?? '' } : {};
   return { ...secret, ...(fetchSecretFromStdin && { fetchSecret: lines.shift() ?? '' }) };
 }

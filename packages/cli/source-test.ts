@@ -13,7 +13,7 @@ import { formatSize } from './create-project.ts';
 import type { CliContext, Deployment } from './deployment.ts';
 import { formatFaults as formatFaultsInFile } from './faults-in-file.ts';
 import { readText } from './files.ts';
-import { CliError, escapeControls, UsageError } from './io.ts';
+import { CliError, escapeControls, escapeControlsInLines, UsageError } from './io.ts';
 import { formatEffect } from './put-effect.ts';
 import { readSample, type Sample, sampleOfMessage } from './sample.ts';
 import { fetchForSample, givesUrl } from './source-fetch.ts';
@@ -44,6 +44,7 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
       const { commands, isList, puts, creations, fetched } = await withDeployment(async (deployment) => {
         const { sources, letters } = deployment;
         const ref = { source: name, id: id ?? '' };
+        const showsResult = true;
         const given = sample ?? (await sampleOfDelivery(letters, ref));
         const delivery = sample ? undefined : await unfinished(letters, ref);
         const mapping = file === undefined ? undefined : { path: file, text: await readText(file) };
@@ -51,13 +52,14 @@ export function addSourceTestCommand(source: Command, { print, err, withDeployme
         if (!source) err(NO_SOURCE_YET);
         if (!fetch) {
           if (source?.fetch && given.fetchedJson === undefined) err(NOTHING_FETCHED);
-          return { ...(await previewSource(deployment, source, { mapping, input: given, delivery })), fetched: {} };
+          const preview = await previewSource(deployment, source, { mapping, input: given, delivery, showsResult });
+          return { ...preview, fetched: {} };
         }
         const fetchedJson = await orUsageError(() => fetchForSample(deployment, source, given), FETCH_FILE(source));
         const fetched = fetchedJson === undefined ? {} : { fetched: JSON.parse(fetchedJson) };
         err(`Fetched:\n${JSON.stringify(fetched.fetched, undefined, 2) ?? 'nothing for this message'}\n`);
         const input = { ...given, fetchedJson };
-        return { ...(await previewSource(deployment, source, { mapping, input, delivery })), fetched };
+        return { ...(await previewSource(deployment, source, { mapping, input, delivery, showsResult })), fetched };
       });
       const shown = JSON.stringify(isList ? commands : commands[0], undefined, 2);
       print(
@@ -118,18 +120,21 @@ interface SourcePreview {
   readonly delivery: SampleRules['delivery'];
   /** The mapping to test; that of the source unless given. */
   readonly mapping?: MappingInFile | undefined;
+  /** Whether faults are shown below what the mapping returned, which has content of the message. */
+  readonly showsResult?: boolean | undefined;
 }
 
 /** Runs the mapping of a source on a message, with the rules of the source. */
 async function previewSource(
   deployment: Deployment,
   source: ListedSource | undefined,
-  { input, delivery, mapping }: SourcePreview,
+  { input, delivery, mapping, showsResult }: SourcePreview,
 ): Promise<CheckedSample> {
   const tested = mapping ?? { path: `mapping of ${source?.name}`, text: source?.mapping ?? '' };
   const previewPut = source && (await putPreviewFor(deployment, source.companyId));
   const allowsLoopbackEvents = await deployment.allowsLoopbackEvents();
-  return previewMapping(tested, input, { scopes: source?.scopes, allowsLoopbackEvents, delivery, previewPut });
+  const rules = { scopes: source?.scopes, allowsLoopbackEvents, delivery, previewPut };
+  return previewMapping(tested, input, { ...rules, showsResult });
 }
 
 /** Formats what the puts of a sample would do now, one line for each. */
@@ -193,10 +198,22 @@ export interface MappingInFile {
 async function previewMapping(
   mapping: MappingInFile,
   sample: Sample,
-  rules: Omit<SampleRules, 'nowMs'>,
+  { showsResult, ...rules }: Omit<SampleRules, 'nowMs' | 'onResult'> & Pick<SourcePreview, 'showsResult'>,
 ): Promise<CheckedSample> {
   const { checkSample } = await import('../../lib/webhooks/check-sample.ts');
-  return orUsageError(() => checkSample(mapping.text, sample, { ...rules, nowMs: Date.now() }), mapping);
+  let returned: unknown;
+  const onResult = (result: unknown) => {
+    returned = result;
+  };
+  return orUsageError(
+    () => checkSample(mapping.text, sample, { ...rules, onResult, nowMs: Date.now() }),
+    mapping,
+    () => (showsResult && returned !== undefined ? formatResult(returned) : ''),
+  );
+}
+
+function formatResult(result: unknown): string {
+  return `The mapping returns:\n${escapeControlsInLines(JSON.stringify(result, undefined, 2))}\n`;
 }
 
 /**
@@ -207,27 +224,38 @@ async function previewMapping(
 export async function previewWithFetch(
   mapping: MappingInFile,
   sample: Sample,
-  { fetch, ...rules }: Omit<SampleRules, 'nowMs'> & { readonly fetch?: Pick<SourceFetch, 'url' | 'hosts'> | undefined },
+  {
+    fetch,
+    ...rules
+  }: Omit<SampleRules, 'nowMs' | 'onResult'> & { readonly fetch?: Pick<SourceFetch, 'url' | 'hosts'> | undefined },
 ): Promise<CheckedSample | undefined> {
   const isFetched = fetch && (await orUsageError(() => givesUrl(fetch, sample), { path: '--fetch', text: fetch.url }));
-  if (!isFetched || sample.fetchedJson !== undefined) return previewMapping(mapping, sample, rules);
+  if (!isFetched || sample.fetchedJson !== undefined)
+    return previewMapping(mapping, sample, { ...rules, showsResult: true });
   const { mapper } = await import('../../lib/webhooks/mapping/mapper.ts');
   const own = mapper({ quotes: true });
   await orUsageError(() => own.check(mapping.text), mapping).finally(own.close);
   return undefined;
 }
 
-/** Does some work. @throws {UsageError} for a problem; it shows every fault, and its place in the expression */
-async function orUsageError<T>(work: () => Promise<T>, expression: MappingInFile): Promise<T> {
+/**
+ * Does some work.
+ * @param above returns what is shown above the faults of a result
+ * @throws {UsageError} for a problem; it shows every fault, and its place in the expression
+ */
+async function orUsageError<T>(work: () => Promise<T>, expression: MappingInFile, above = () => ''): Promise<T> {
   const { MappingFault } = await import('../../lib/webhooks/mapping/mapper.ts');
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
+    const { errors = [] } = error.occurrence;
     const faults =
       error instanceof MappingFault
-        ? formatFaultsInFile(expression, [{ place: error.position, message: 'the mapping fails here' }])
-        : formatFaults(error.occurrence.errors ?? []);
+        ? formatFaultsInFile(expression, [{ place: error.position, message: `the ${error.expression} fails here` }])
+        : errors.length === 0
+          ? ''
+          : above() + formatFaults(errors);
     throw new UsageError(error.message.replace(NOTHING_STORED, ''), { cause: error, faults });
   }
 }

@@ -29,10 +29,12 @@ export class MappingOverLimit extends Problem {
 
 /** The problem of a mapping that JSONata refuses, or that fails at a place of the expression. */
 export class MappingFault extends Problem {
+  readonly expression: ExpressionName;
   readonly position: TextPosition;
 
-  constructor(detail: string, position: TextPosition) {
+  constructor(detail: string, expression: ExpressionName, position: TextPosition) {
     super('mapping-failed', { detail });
+    this.expression = expression;
     this.position = position;
   }
 }
@@ -109,6 +111,7 @@ export function mapper(options: MapperOptions = {}): Mapper & JsonMapper {
       case 'failed':
         throw new MappingFault(
           `The ${name} fails at ${errorText(expression, ran, { quotes })}.`,
+          name,
           placeOf(expression, ran),
         );
       case 'unusable':

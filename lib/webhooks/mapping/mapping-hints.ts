@@ -6,6 +6,8 @@ const LIST_HINT =
   'JSONata makes one value of a list with one entry. To keep the list, write [] after the path, such as items[].{ "content": text }.';
 const EMPTY_HINT =
   'JSONata leaves a field out if its path finds nothing. If a message has no entries, return no command: items ? { "put": … }. Test with samples of no entry and of one entry, too.';
+const FIELD_HINT =
+  'JSONata leaves a field out if its path finds nothing. Inside a path, names are relative: write $$.body for the message.';
 const COMMAND_HINT =
   'A mapping returns { "put": <project> }, { "create": <project> }, { "delete": { … } }, an array of such commands, or nothing.';
 
@@ -24,7 +26,8 @@ export function withMappingHints(error: unknown): unknown {
 
 function hintOf(fault: Fault): string | undefined {
   if (fault.code === 'too-few') return EMPTY_HINT;
-  if (isExpected('array', fault)) return fault.code === 'required' ? EMPTY_HINT : LIST_HINT;
   const isWrongType = fault.code === 'wrong-type' || isExpected('object', fault);
-  return isWrongType && COMMAND_POINTERS.includes(fault.pointer) ? COMMAND_HINT : undefined;
+  if (isWrongType && COMMAND_POINTERS.includes(fault.pointer)) return COMMAND_HINT;
+  if (fault.code === 'required') return isExpected('array', fault) ? EMPTY_HINT : FIELD_HINT;
+  return isExpected('array', fault) ? LIST_HINT : undefined;
 }

@@ -127,7 +127,7 @@ describe('segue dead-letters', () => {
       writeFileSync(file, text);
       return source('test', 'cms', '--delivery', 'two', '--mapping', file);
     };
-    expect(await test(mapping)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^\/1\/name {2}required/) });
+    expect(await test(mapping)).toMatchObject({ code: 2, stderr: expect.stringMatching(/^\/1\/name {2}required/m) });
     expect(await test(mappingOf(', "name": "Two"'))).toEqual({
       code: 2,
       stdout: '',

@@ -53,6 +53,8 @@ describe('segue destination', () => {
     const destination = await readDestination(openSqlite(Date.now, folder), 'cms');
     const secrets = secretFiles(folder, 'destination-secrets');
     expect(JSON.stringify(destination)).not.toContain('CANARY');
+    const empty = await withSecret('', 'rotate', 'cms');
+    expect(empty).toMatchObject({ code: 2, stderr: expect.stringContaining('standard input was empty') });
     expect(await secrets.read(destination?.secretsAt ?? '')).toBe('["CANARY two"]');
   });
 

@@ -134,7 +134,7 @@ describe('segue projects put', () => {
     expect(await put({ segments: [{ content: 'Three' }] }, '--if-plan', plan)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^segue: plan-outdated: .*For a new plan, run npx --no-install segue projects put /,
+        /^segue: plan-outdated: .*Request a new plan\. (?!:).*For a new plan, run npx --no-install segue projects put /,
       ),
     });
     expect(await put(changed, '--if-plan', plan, '--revision', '2')).toMatchObject({ code: 0 });

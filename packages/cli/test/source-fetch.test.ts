@@ -102,14 +102,14 @@ describe('segue source add --fetch', () => {
     ['no host', ['--fetch', 'body.url'], '', /--fetch needs --fetch-host/],
     ['a host alone', ['--fetch-host', 'cdn.example.com'], '', /give --fetch/],
     ['a header without secret', [...FETCH, '--fetch-header', 'X-Key'], '', /needs --fetch-secret-from-stdin/],
-    ['an empty secret', WITH_SECRET, '\n', /the secret of a fetch must have/],
+    ['no secret', WITH_SECRET, '\n', /standard input was empty/],
     ['a secret with a line break inside', WITH_SECRET, 'Bearer CANARY\u0001', /the secret of a fetch must have/],
     ['a header that Segue sets', [...WITH_SECRET, '--fetch-header', 'Host'], SECRET, /the header of a fetch/],
     [
       'a wrong expression',
       ['--fetch', 'body.(', '--fetch-host', 'cdn.example.com'],
       '',
-      /The fetch expression fails at line 1/,
+      /: the fetch expression fails here\n[\s\S]*The fetch expression fails at line 1/,
     ],
     [
       'a URL of another host',

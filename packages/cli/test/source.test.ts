@@ -241,7 +241,9 @@ describe('segue source', () => {
     expect([good.code, JSON.parse(good.stdout)]).toEqual([0, creation({ customId: 'page' })]);
     const { code, stdout, stderr } = await testMapping(folder, 'cms', creation({ name: null, segments: [] }));
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^\/name {2}required {2}.+\n\/segments {2}too-few {2}.+\nsegue: [^\n]+\n$/);
+    expect(stderr).toMatch(
+      /^The mapping returns:\n\{\n[\s\S]+\n\}\n\/name {2}required {2}.+\n\/segments {2}too-few {2}.+\nsegue: [^\n]+\n$/,
+    );
     const other = { headers: { 'X-Topic': 'none' }, body: {} };
     const none = await testMapping(folder, 'cms', other, 'headers."x-topic" = "made" ? body.page');
     expect(none).toMatchObject({ code: 0, stdout: 'The mapping makes no commands from this sample.\n' });
@@ -306,7 +308,7 @@ describe('segue source', () => {
     expect(JSON.parse((await testMapping(folder, 'cms', commands)).stdout)).toEqual(commands);
     const wrong = [creation(), creation({ name: null }), creation({ segments: [] })];
     expect((await testMapping(folder, 'cms', wrong)).stderr).toMatch(
-      /^\/1\/name {2}required {2}.+\n\/2\/segments {2}too-few {2}.+\nsegue: Command 2 of 3: .+ 2 of the 3 commands failed\.\n$/,
+      /^The mapping returns:\n\[\n[\s\S]+\n\]\n\/1\/name {2}required {2}.+\n\/2\/segments {2}too-few {2}.+\nsegue: Command 2 of 3: .+ 2 of the 3 commands failed\.\n$/,
     );
   });
 
@@ -318,7 +320,11 @@ describe('segue source', () => {
     const missing = ['--mapping', join(folder, 'none'), '--sample', join(folder, 'good.json')];
     writeFileSync(join(folder, 'good.json'), '{}');
     const rows: [() => Promise<Ended>, RegExp, code?: 1 | 2][] = [
-      [() => addSource(folder, SOURCE), /another webhook source already has this name/],
+      [
+        () => addSource(folder, SOURCE),
+        /another webhook source already has this name.* source rotate \w+, and --secret-from-stdin/,
+      ],
+      [() => segueHere(folder, 'source', 'rotate', 'cms', '--secret-from-stdin'), /standard input was empty/, 2],
       [
         () => add({ companyId: 'seg_CANARY' }),
         /no company has this id: add it with npx --no-install segue company add/,

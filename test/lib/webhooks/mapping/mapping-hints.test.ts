@@ -79,6 +79,16 @@ describe('the fault of a mapping that returns no command says what a mapping ret
   });
 });
 
+it.each(['{ "create": { "name": body.none } }', '{ "put": { "name": body.none } }', '{ "delete": {} }'])(
+  'the fault of a missing field says why a mapping leaves one out: %s',
+  async (mapping) => {
+    const required = (await faultsOf(mapping)).filter(({ code }) => code === 'required');
+    expect(required).not.toEqual([]);
+    for (const { detail } of required)
+      expect(detail).toContain('JSONata leaves a field out if its path finds nothing.');
+  },
+);
+
 it('the suggested form keeps the list', async () => {
   const mapping = mappingWith('body.languages[].{ "targetLanguageCode": $ }', 'body.items[].{ "content": text }');
   expect(await faultsOf(mapping)).toEqual([]);
