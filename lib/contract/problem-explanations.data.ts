@@ -82,7 +82,7 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'invalid-signature': {
     cause:
-      'The webhook signature is missing, repeated or wrong. It must be the signature that the scheme of the source describes, under an active secret of the source. Every scheme signs exact bytes: of the body, and often of an id, a time or the URL too. If the signature scheme includes a time, that time must be within 5 minutes of Segue’s clock. Segue does not tell the sender which check failed, and did not process the message.',
+      'The webhook signature is missing, repeated or wrong. It must be the signature that the scheme of the source describes, under an active secret of the source. Most schemes sign the exact bytes of the body, many of them together with an id or a time. With the scheme `token`, the secret itself must be right. If the signature scheme includes a time, that time must be within 5 minutes of Segue’s clock. Segue does not tell the sender which check failed, and did not process the message.',
     remedy:
       'Sign what the scheme of the source says (`segue source list`) with the current secret, and sign each attempt anew. Check that the sender’s clock is right. The operator can find the failed check in Segue’s log, in the field `signature` of the line of the message. On one machine, the log is in the terminal of `npm start`.',
   },
