@@ -10,6 +10,11 @@ export interface JobRef {
 
 const DAY_MS = 86_400_000;
 
+/** Returns when the next day (UTC) begins, in milliseconds since 1970. */
+export function nextDayMs(nowMs: number): number {
+  return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
+}
+
 /** The list of all jobs. */
 export const JOBS = /* @__PURE__ */ dueList<JobRef>({
   name: 'jobs',
@@ -20,5 +25,5 @@ export const JOBS = /* @__PURE__ */ dueList<JobRef>({
   },
   idOf: ({ projectId }) => String(projectId).slice(-1),
   // A company that has used up its characters gets new ones at midnight (UTC).
-  latestDueMs: (nowMs) => (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS,
+  latestDueMs: nextDayMs,
 });

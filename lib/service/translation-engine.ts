@@ -111,6 +111,7 @@ export interface TranslationEngine {
  * - `unsupported-pair`: the engine does not translate between these languages
  * - `no-engine`: the operator has set up no engine
  * - `limited`: the company has used up its characters of the day, so the engine is not called
+ * - `over-limit`: a text has more characters than the company may have translated in a day
  * - `interrupted`: the process died in several runs of the job, one after the other
  */
 export const ENGINE_FAILURES = {
@@ -126,6 +127,7 @@ export const ENGINE_FAILURES = {
   'unsupported-pair': { isRetryable: false, needsOperator: false },
   'no-engine': { isRetryable: false, needsOperator: false },
   limited: { isRetryable: true, needsOperator: false },
+  'over-limit': { isRetryable: true, needsOperator: false },
   interrupted: { isRetryable: false, needsOperator: true },
 } as const satisfies Record<string, { readonly isRetryable: boolean; readonly needsOperator: boolean }>;
 export type EngineFailureCode = keyof typeof ENGINE_FAILURES;
@@ -149,7 +151,7 @@ export class EngineFailure extends Error {
 
 /** The characters that an engine may translate for a company. */
 export interface CharacterBudget {
-  /** The most characters of one call. */
+  /** The most characters of a day. A text with more of them is not translated. */
   readonly perDay: number;
   /**
    * Reserves the characters of a call before the call is made.

@@ -1,10 +1,12 @@
 import { LIMITS } from '../../contract/limits.ts';
-import type {
+import {
+  type CharacterBudget,
+  characterCount,
   EngineFailure,
-  TextFailureReason,
-  TextFormat,
-  TextResult,
-  TranslationEngine,
+  type TextFailureReason,
+  type TextFormat,
+  type TextResult,
+  type TranslationEngine,
 } from '../../service/translation-engine.ts';
 import { eachInTurns } from '../../service/turn.ts';
 import { batchesOf } from './call-engine.ts';
@@ -34,7 +36,7 @@ const PENDING = { kind: 'pending' } as const;
 /**
  * Translates the contents of segments. Tags, entities, placeholders and ICU choices come back unchanged, or the segment
  * fails. A content without words is its own translation. If the engine fails, the segments that are complete are
- * returned, and the others are pending. Never throws because of an engine or a content.
+ * returned, and the others are pending. So is a segment for which no day has enough characters. Never throws because of an engine or a content.
  */
 export async function translateSegments(
   engine: TranslationEngine,
@@ -43,7 +45,8 @@ export async function translateSegments(
 ): Promise<SegmentsTranslation> {
   const prepared = await reader.prepare(request.texts, engine);
   const open: Record<TextFormat, Map<string, SentSentence>> = { plain: new Map(), html: new Map() };
-  const sentences = prepared.flatMap(sentencesIn);
+  const overLimit = new Set(prepared.filter((content) => isOverLimit(content, request.budget)));
+  const sentences = prepared.flatMap((content) => (overLimit.has(content) ? [] : sentencesIn(content)));
   await eachInTurns(sentences, (one) => {
     if (!one.isLong) open[one.format].set(one.text, one);
   });
@@ -52,8 +55,11 @@ export async function translateSegments(
     for (const batch of await batchesOf([...open[format].values()], engine.limits)) queue.push(batch);
   }
   const found: Results = { plain: new Map(), html: new Map() };
-  const { failure, usedCharacters } = await translateSentences(engine, request, queue, ({ format, text }, result) =>
-    found[format].set(text, result),
+  const { failure: ofCalls, usedCharacters } = await translateSentences(
+    engine,
+    request,
+    queue,
+    ({ format, text }, result) => found[format].set(text, result),
   );
 
   const results: SegmentResult[] = [];
@@ -72,6 +78,8 @@ export async function translateSegments(
   );
   const assembled = await reader.assemble(complete, engine);
   for (const [n, { index }] of complete.entries()) results[index] = within(assembled[n] ?? PENDING);
+  const isWaiting = prepared.some((content, index) => overLimit.has(content) && results[index]?.kind === 'pending');
+  const failure = ofCalls ?? (isWaiting ? new EngineFailure('over-limit') : undefined);
   return {
     results: request.texts.map((_, index) => results[index] ?? PENDING),
     usedCharacters,
@@ -84,6 +92,11 @@ type Results = Readonly<Record<TextFormat, Map<string, TextResult>>>;
 
 function sentencesIn(content: Prepared | undefined): readonly SentSentence[] {
   return content?.kind === 'open' ? content.sentences : [];
+}
+
+/** Whether no day has enough characters for a content. Its first sentences would be sent, and paid, every day. */
+function isOverLimit(content: Prepared, budget: CharacterBudget | undefined): boolean {
+  return !!budget?.perDay && characterCount(sentencesIn(content).map(({ text }) => text)) > budget.perDay;
 }
 
 /** Returns the translations of all sentences of a content, or a result if one of them has none. */

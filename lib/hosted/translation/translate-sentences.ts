@@ -2,7 +2,6 @@ import { setTimeout } from 'node:timers/promises';
 import type { Deadline, Timer } from '../../service/deadline.ts';
 import {
   type CharacterBudget,
-  characterCount,
   EngineFailure,
   type TextResult,
   type TranslationEngine,
@@ -17,7 +16,6 @@ const MAX_DIVISIONS = 20;
 const MAX_REFUSED = 5;
 
 const REJECTED: TextResult = { kind: 'failed', reason: 'rejected' };
-const TOO_LONG: TextResult = { kind: 'failed', reason: 'too-long' };
 
 /** The languages of sentences, and when to stop sending them. */
 export interface SentencesRequest {
@@ -73,19 +71,15 @@ export async function translateSentences(
   async function send(batch: EncodedSentence[]): Promise<void> {
     const texts = batch.map(({ text }) => text);
     const format = batch[0]?.format ?? 'plain';
-    // No day has room for such a call. With a limit of 0, every call waits.
-    if (budget?.perDay && characterCount(texts) > budget.perDay) {
-      if (batch.length > 1) divide(batch);
-      else for (const sent of batch) found(sent, TOO_LONG);
-      return;
-    }
     try {
       const results = await callEngine(engine, { source, target, format, texts }, { deadline, signal, timer, reserve });
       answers += 1;
       for (const [index, sent] of batch.entries()) found(sent, results[index] ?? REJECTED);
     } catch (error) {
       if (!(error instanceof EngineFailure)) throw error;
-      if (error.code !== 'rejected' && error.code !== 'invalid-answer') failure ??= error;
+      // The rest of the day may have room for a part of the texts.
+      if (error.code === 'limited' && batch.length > 1) divide(batch);
+      else if (error.code !== 'rejected' && error.code !== 'invalid-answer') failure ??= error;
       else if (batch.length > 1 && divisions < MAX_DIVISIONS) {
         // One of the texts may be the cause, so each half is sent alone.
         divisions += 1;

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { lazy } from '../../contract/lazy.ts';
-import type { JobRef } from '../../deliveries/jobs.ts';
+import { type JobRef, nextDayMs } from '../../deliveries/jobs.ts';
 import { deadlineAt } from '../../service/deadline.ts';
 import { type EngineCall, EngineFailure, type EngineFailureCode } from '../../service/translation-engine.ts';
 import { assignLanguage } from '../people/assign-language.ts';
@@ -88,6 +88,8 @@ async function runSteps(
   // A run that ends is the end of a series of deaths. If somebody starts a language again, one run may try it.
   let report: RunReport = { backoff: { ...before, failures: Math.min(before.failures, MAX_FAILURES - 1) } };
   let dueMs = before.retryAtMs !== undefined && before.retryAtMs > now() ? before.retryAtMs : undefined;
+  /** The languages with texts for which no day has enough characters. The others go on. */
+  const overLimit = new Set<number>();
   const run: Omit<JobRun, 'budget'> = {
     ...call,
     isTimeLeft,
@@ -105,7 +107,7 @@ async function runSteps(
       continue;
     }
     const { work } = project;
-    const index = work.languages.findIndex(isQueued);
+    const index = work.languages.findIndex((language) => isQueued(language) && !overLimit.has(language.languageId));
     if (before.failures >= MAX_FAILURES && index !== -1) {
       // The languages are translated in their order, so this one was the last. Each of the others gets runs of its own.
       await fail(index, new EngineFailure('interrupted'));
@@ -133,6 +135,7 @@ async function runSteps(
       await assignLanguage(deps, companyId, project, due, isTimeLeft);
       continue;
     }
+    if (index === -1 && overLimit.size > 0) return { kind: 'later', dueMs: nextDayMs(now()), ...report };
     if (index === -1) return { kind: 'done', isGone: false, ...report };
     if (dueMs !== undefined) return { kind: 'later', dueMs, ...report };
     const end = await translateLanguage(deps, { companyId, index }, project, {
@@ -140,7 +143,11 @@ async function runSteps(
       budget: await openBudget(),
     });
     if (end.kind === 'done') await endLanguage(deps, job, index, { state: 'done', problem: null });
-    if (end.kind === 'failed') await fail(index, end.failure);
+    if (end.kind === 'failed' && end.failure.code === 'over-limit') {
+      const languageId = work.languages[index]?.languageId;
+      if (languageId !== undefined) overLimit.add(languageId);
+      await endLanguage(deps, job, index, { state: 'queued', problem: PROBLEMS['over-limit'] });
+    } else if (end.kind === 'failed') await fail(index, end.failure);
   }
   return { kind: 'later', dueMs: now(), ...report };
 
@@ -201,7 +208,10 @@ const PROBLEMS: Readonly<Record<EngineFailureCode, string>> = {
   'quota-exceeded': 'The operator’s account at the translation engine is used up.',
   'no-engine': 'The operator has set up no translation engine.',
   'unsupported-pair': 'The translation engine does not translate between these languages.',
-  limited: 'The company has used up its characters for today (quota-exceeded). Segue continues tomorrow (UTC).',
+  limited:
+    'The company has used up its characters for today (quota-exceeded). Segue continues tomorrow (UTC), or at once with a higher limit.',
+  'over-limit':
+    'A text is longer than the company’s characters of a day (quota-exceeded). It needs a limit above the longest text.',
   interrupted: 'Segue stopped again and again while it translated.',
 };
 

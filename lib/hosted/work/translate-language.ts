@@ -65,7 +65,8 @@ export interface Translated {
 
 /**
  * The end of a run over a language. `done`: every segment has a translation, or a reason why it has none. `changed`: the
- * project has changed or the time is over. `failed`: the engine failed, or the company has used up its characters.
+ * project has changed or the time is over. `failed`: the engine failed, the company has used up its characters, or no day
+ * has enough of them for some texts.
  */
 export type LanguageEnd =
   | { readonly kind: 'done' }
@@ -119,6 +120,7 @@ export async function translateLanguage(
   const runs = await readTaskRuns(storage, project);
   let waiting: LanguageResults = { languageId, version: project.version, layout, runs, parts: [] };
   let waitsSinceMs = 0;
+  let overLimit: EngineFailure | undefined;
 
   /** Stores the results that wait. @returns `false` if nobody wants them any more */
   async function store(): Promise<boolean> {
@@ -155,11 +157,15 @@ export async function translateLanguage(
       deps.onTranslated?.({ companyId, traceId: deps.traceId, segments: found.length, characters: usedCharacters });
     }
     waiting = { ...waiting, parts: [...waiting.parts, found] };
-    const mayWait = !failure && waiting.parts.length < MAX_PARTS && now() - waitsSinceMs < MAX_WAIT_MS;
+    const isOverLimit = failure?.code === 'over-limit';
+    if (isOverLimit) overLimit = failure;
+    const isEnd = failure !== undefined && !isOverLimit;
+    const mayWait = !isEnd && waiting.parts.length < MAX_PARTS && now() - waitsSinceMs < MAX_WAIT_MS;
     if (!mayWait && !(await store())) return { kind: 'changed' };
-    if (failure) return { kind: 'failed', failure };
+    if (isEnd) return { kind: 'failed', failure };
   }
-  return (await store()) ? { kind: 'done' } : { kind: 'changed' };
+  if (!(await store())) return { kind: 'changed' };
+  return overLimit ? { kind: 'failed', failure: overLimit } : { kind: 'done' };
 }
 
 /** The result of an engine for a segment. */

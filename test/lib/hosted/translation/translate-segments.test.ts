@@ -93,8 +93,11 @@ describe('the calls', () => {
   });
 });
 
+/** The failures after which a batch is divided. */
+const DIVIDING: readonly EngineFailureCode[] = ['rejected', 'invalid-answer', 'limited'];
+
 describe('a failure of the engine', () => {
-  it.each(CODES.filter((code) => code !== 'rejected' && code !== 'invalid-answer'))(
+  it.each(CODES.filter((code) => !DIVIDING.includes(code)))(
     '%s ends the calls, and keeps what is translated',
     async (code) => {
       const engine = fakeEngine(

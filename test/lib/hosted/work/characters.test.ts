@@ -86,12 +86,50 @@ describe('the characters of a day', () => {
     expect(received(engine)).toBeLessThanOrEqual(100);
   });
 
-  it('have room for every call: one for which a whole day has none is divided, or its text is too long', async () => {
-    const world = limited(8, mappingEngine(upper));
-    const id = await create(world, 'abcd', 'efgh', 'i is too long');
-    await world.workUntilDone();
+  it('are used up: a call that does not fit is divided', async () => {
+    const engine = mappingEngine(upper);
+    const world = limited(8, engine);
+    const id = await create(world, 'abcd', 'efgh', 'ijkl');
+    await world.work();
     expect(await world.contents(id)).toEqual([['ABCD'], ['EFGH'], [null]]);
-    expect((await world.segments(id))[2]?.translations).toMatchObject([{ problem: 'too-long' }]);
+    await world.workUntilDone();
+    expect(await world.contents(id)).toEqual([['ABCD'], ['EFGH'], ['IJKL']]);
+    expect(received(engine)).toBe(12);
+  });
+
+  it('have no room for a text that is longer: it waits for a higher limit, and the others are translated', async () => {
+    const engine = mappingEngine(upper);
+    const world = limited(16, engine);
+    const french = { targetLanguageCode: 'fr', serviceAutomaticTranslation: true };
+    const contents = ['Of two. Sentences.', 'abcd', 'efgh'];
+    const segments = contents.map((content) => ({ content }));
+    const id = await world.create({ targetLanguages: [GERMAN, french], segments });
+    await world.work();
+    const waiting = [
+      [null, null],
+      ['ABCD', 'ABCD'],
+      ['EFGH', 'EFGH'],
+    ];
+    const problem = expect.stringMatching(/quota-exceeded.*limit above the longest text/);
+    expect(await world.contents(id)).toEqual(waiting);
+    expect((await world.segments(id))[0]?.translations).toMatchObject([
+      { status: 'untranslated' },
+      { status: 'untranslated' },
+    ]);
+    const automaticTranslation = { state: 'queued', problem };
+    expect(await world.languages(id)).toMatchObject([{ automaticTranslation }, { automaticTranslation }]);
+    expect(world.jobs()).toEqual([MIDNIGHT_MS]);
+    world.nowMs = MIDNIGHT_MS;
+    await world.work();
+    expect(await world.contents(id)).toEqual(waiting);
+    expect(received(engine)).toBe(16);
+    world.charactersPerDay = 100;
+    await world.workUntilDone();
+    expect((await world.contents(id))[0]).toEqual(['OF TWO. SENTENCES.', 'OF TWO. SENTENCES.']);
+    expect(await world.languages(id)).toMatchObject([
+      { automaticTranslation: { state: 'done', problem: null } },
+      { automaticTranslation: { state: 'done', problem: null } },
+    ]);
   });
 
   it('allow no call if there are none, and every language waits', async () => {
