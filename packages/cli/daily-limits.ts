@@ -27,6 +27,7 @@ export function addDailyLimitsCommand(company: Command, { print, withDeployment 
         const { companies } = deployment;
         const change = { projects: projectsADay, automaticCharacters: automaticCharactersADay };
         const limits = await (isChange ? companies.setLimits(companyId, change) : companies.limits(companyId));
+        if (automaticCharactersADay !== undefined) await deployment.wakeTranslation(companyId);
         return { limits, use: await deployment.dailyUse(companyId) };
       });
       const shown = (name: keyof DailyLimits) => (limits[name] === undefined ? null : use[name]);

@@ -32,6 +32,8 @@ export interface Deployment {
   readonly plans: CompanyPlans;
   /** Returns what a company has used today of its limits of a day. */
   dailyUse(companyId: string): Promise<DailyUse>;
+  /** Makes the automatic translations of a company go on that wait, because its limit of characters has changed. */
+  wakeTranslation(companyId: string): Promise<void>;
   /** Returns whether a company exists. */
   isCompany(companyId: string): Promise<boolean>;
   /** Returns whether the `eventUrl` of a project may also be `http://127.0.0.1:<port>`, as at the last `npm start`. */

@@ -12,6 +12,7 @@ import { dropSigningKeysFile, rotateSigningKeysFile } from '../../lib/credential
 import { destinationAdmin, NO_RESULTS } from '../../lib/destinations/destination-admin.ts';
 import { resultsIn } from '../../lib/destinations/results.ts';
 import { failedEventsIn } from '../../lib/events/deliveries.ts';
+import { wakeJobs } from '../../lib/hosted/work/wake-jobs.ts';
 import type { ProjectService } from '../../lib/service/port.ts';
 import type { ItemStore } from '../../lib/storage/port.ts';
 import { hasDatabase, openDatabase } from '../../lib/storage/sqlite/database.ts';
@@ -93,6 +94,7 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
     },
     isCompany,
     dailyUse: (companyId) => dailyUse(storage(), companyId),
+    wakeTranslation: (companyId) => wakeJobs(storage(), companyId, Date.now()),
     allowsLoopbackEvents: async () => (await lastStart()).allowsLoopbackEvents,
     get eventSecrets() {
       return eventSecretsIn({ store: storage(), secretStore: machine.eventSecretStore(), now: Date.now });

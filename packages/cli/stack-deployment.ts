@@ -15,6 +15,7 @@ import { dropSigningKeys, newSigningKey } from '../../lib/credentials/signing-ke
 import { destinationAdmin, NO_RESULTS } from '../../lib/destinations/destination-admin.ts';
 import { resultsIn } from '../../lib/destinations/results.ts';
 import { failedEventsIn } from '../../lib/events/deliveries.ts';
+import { wakeJobs } from '../../lib/hosted/work/wake-jobs.ts';
 import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
 import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
 import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
@@ -89,6 +90,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
     },
     isCompany: companies.exists,
     dailyUse: (companyId) => dailyUse(store, companyId),
+    wakeTranslation: (companyId) => wakeJobs(store, companyId, Date.now()),
     allowsLoopbackEvents: async () => false,
     get sources() {
       requirePart(outputs, 'webhooks');

@@ -4,6 +4,9 @@ import * as z from 'zod/mini';
 import { createApiKey } from '../../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../../lib/credentials/companies.ts';
 import { recordStart } from '../../../lib/credentials/sandbox-company.ts';
+import { JOBS } from '../../../lib/deliveries/jobs.ts';
+import { addJob } from '../../../lib/hosted/work/jobs.ts';
+import { eachItem } from '../../../lib/storage/port.ts';
 import { openSqlite, temporaryFolder } from '../../../test/lib/storage/folder.ts';
 import { send } from '../../../test/support/http.ts';
 import { smallProject } from '../../../test/support/projects.ts';
@@ -147,6 +150,24 @@ describe('segue company', () => {
     clock.nowMs += CACHED_MS;
     expect((await create(second.authorization)).status).toBe(201);
     expect(await company('limits', 'acme')).toMatch(/^Projects a day: no limit\.\nAutomatic characters a day: 5000,/);
+  });
+
+  it('limits makes the translations of the company due that wait, if its limit of characters changes', async () => {
+    const { folder, company } = commands();
+    await addCompany(folder, 'acme');
+    const storage = openSqlite(Date.now, folder);
+    const job = { companyId: 'acme', projectId: 1, atMs: Date.now() + DAY_MS };
+    const due = async () => {
+      const keys = await Promise.all(
+        JOBS.partitions().map((partition) => Array.fromAsync(eachItem(storage, partition, ''))),
+      );
+      return keys.flat().map((key) => (JOBS.entryAt(key)?.atMs ?? 0) < job.atMs);
+    };
+    await storage.commit({ writes: [addJob(job, {})] });
+    await company('limits', 'acme', '--projects-a-day', '5');
+    expect(await due()).toEqual([false]);
+    await company('limits', 'acme', '--automatic-characters-a-day', 'none');
+    expect(await due()).toEqual([true]);
   });
 
   it.each([
