@@ -39,9 +39,9 @@ describe.each(['contentful', 'strapi'])('the recipe of %s', (name) => {
     expect(commands).toMatchObject([{ put, revision: NOW_MS }]);
   });
 
-  it('sends nothing of projects that are not its own', async () => {
+  it.each(['cms/7', null])('sends nothing of projects that are not its own, such as %s', async (customId) => {
     const segments = [{ customId: 'title', translation: 'Titel', changed: true }];
-    const input = { project: { customId: 'cms/7' }, language: { languageCode: 'de-DE' }, segments };
+    const input = { project: { customId }, language: { languageCode: 'de-DE' }, segments };
     expect(await resultOf(name, 'destination.jsonata', input)).toBeUndefined();
   });
 });
@@ -58,6 +58,10 @@ describe('the recipe of contentful', () => {
   ])('deletes the project of an entry that is %s', async (_, body) => {
     const deletion = { scope: 'project', customId: CUSTOM_ID, revision: NOW_MS };
     expect(await commandsOf('contentful', { body })).toEqual([{ delete: deletion }]);
+  });
+
+  it.each(['cms/7', null])('reads no page for the project %s', async (customId) => {
+    expect(await resultOf('contentful', 'fetch.jsonata', { project: { customId } })).toBeUndefined();
   });
 
   it('does nothing for an entry that is saved, such as by Segue', async () => {
