@@ -1,13 +1,12 @@
-import { publicTransport } from '../../lib/service/http-client/public-transport.ts';
+import { publicTransports } from '../../lib/service/http-client/public-transport.ts';
 import type { GetEntries } from '../../lib/webhooks/fetch-entry.ts';
 import { allowsLoopbackEvents } from './environment.ts';
 
 /** Opens the function that reads pages of content systems. Only then is its code loaded. */
 export async function openGetEntries(): Promise<GetEntries> {
   const { entryGetter } = await import('../../lib/webhooks/fetch-entry.ts');
-  const allowsLoopback = allowsLoopbackEvents();
   return entryGetter({
-    transportWith: (timeoutMs, maxAnswerBytes) => publicTransport({ allowsLoopback, timeoutMs, maxAnswerBytes }),
+    transportWith: publicTransports(allowsLoopbackEvents()),
     now: Date.now,
   });
 }

@@ -24,15 +24,14 @@ export async function openReceiver(): Promise<ReceiveDeps> {
 
 /** Opens the function that fetches entries. Only then are its code and the secrets loaded. */
 async function openFetch(mapper: Mapper): Promise<FetchEntry> {
-  const [{ entryFetcher }, { publicTransport }] = await Promise.all([
+  const [{ entryFetcher }, { publicTransports }] = await Promise.all([
     import('../../lib/webhooks/fetch-entry.ts'),
     import('../../lib/service/http-client/public-transport.ts'),
   ]);
-  const allowsLoopback = allowsLoopbackEvents();
   return entryFetcher({
     mapper,
     secretsOf: (owner) => fetchSecrets()(owner),
-    transportWith: (timeoutMs, maxAnswerBytes) => publicTransport({ allowsLoopback, timeoutMs, maxAnswerBytes }),
+    transportWith: publicTransports(allowsLoopbackEvents()),
     now: Date.now,
   });
 }

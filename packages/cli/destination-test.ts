@@ -100,13 +100,12 @@ async function previewed(
 
 /** Opens the function that reads the pages of a fetch from this machine. */
 async function openGetEntries({ allowsLoopbackEvents }: Deployment): Promise<GetEntries> {
-  const [{ entryGetter }, { publicTransport }] = await Promise.all([
+  const [{ entryGetter }, { publicTransports }] = await Promise.all([
     import('../../lib/webhooks/fetch-entry.ts'),
     import('../../lib/service/http-client/public-transport.ts'),
   ]);
-  const allowsLoopback = await allowsLoopbackEvents();
   return entryGetter({
-    transportWith: (timeoutMs, maxAnswerBytes) => publicTransport({ allowsLoopback, timeoutMs, maxAnswerBytes }),
+    transportWith: publicTransports(await allowsLoopbackEvents()),
     now: Date.now,
   });
 }

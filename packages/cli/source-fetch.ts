@@ -133,18 +133,17 @@ export async function fetchForSample(
   if (!source)
     throw new CliError('no source has this name yet: add the source, with --fetch, before you test its fetch');
   if (!source.fetch) throw new CliError('the source fetches nothing: give it a fetch with source change --fetch');
-  const [{ entryFetcher }, { publicTransport }, { mapper }, { deadlineAt }] = await Promise.all([
+  const [{ entryFetcher }, { publicTransports }, { mapper }, { deadlineAt }] = await Promise.all([
     import('../../lib/webhooks/fetch-entry.ts'),
     import('../../lib/service/http-client/public-transport.ts'),
     import('../../lib/webhooks/mapping/mapper.ts'),
     import('../../lib/service/deadline.ts'),
   ]);
   const own = mapper({ quotes: true });
-  const allowsLoopback = await allowsLoopbackEvents();
   const fetchEntry = entryFetcher({
     mapper: own,
     secretsOf: sources.fetchSecret,
-    transportWith: (timeoutMs, maxAnswerBytes) => publicTransport({ allowsLoopback, timeoutMs, maxAnswerBytes }),
+    transportWith: publicTransports(await allowsLoopbackEvents()),
     now: Date.now,
   });
   try {

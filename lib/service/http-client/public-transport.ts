@@ -134,6 +134,12 @@ export function publicTransport({
   };
 }
 
+/** Returns the function that creates a transport with a limit of time, in milliseconds, and of the body, in bytes. */
+export function publicTransports(allowsLoopback: boolean) {
+  return (timeoutMs: number, maxAnswerBytes: number): PublicTransport =>
+    publicTransport({ allowsLoopback, timeoutMs, maxAnswerBytes });
+}
+
 function responseTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((resolved, reject) => {
     request.once('response', resolved);
