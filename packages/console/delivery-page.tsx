@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { CommandReport, DeliveryFault, DeliveryReport } from '../client/administration.ts';
 import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
+import { useRedrive } from './redrive.ts';
 import { useAdministration } from './session.ts';
 import { count, date, text } from './values.ts';
 import { STATES, titleOf } from './words.ts';
@@ -10,20 +10,8 @@ import { STATES, titleOf } from './words.ts';
 /** One delivery of a webhook source, and how to redrive it. */
 export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
   const administration = useAdministration();
-  const [visit, setVisit] = useState(0);
-  const [notice, setNotice] = useState('');
-  const [error, setError] = useState<unknown>();
+  const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveDelivery(source, id));
   const loaded = useLoaded(() => administration.getDelivery(source, id), [source, id, visit]);
-  const redrive = async () => {
-    setError(undefined);
-    try {
-      const { redriven } = await administration.redriveDelivery(source, id);
-      setNotice(redriven ? 'The delivery is open again.' : 'The delivery is no dead letter any more.');
-      setVisit(visit + 1);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
   return (
     <>
       <Heading title="Delivery" />
@@ -40,7 +28,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
                   Redrive
                 </button>
               )}
-              <button type="button" onClick={() => setVisit(visit + 1)}>
+              <button type="button" onClick={lookAgain}>
                 Look again
               </button>
             </p>

@@ -1,8 +1,8 @@
-import { useState } from 'preact/hooks';
 import type { LastRequestReport, ResultFailureReport, ResultReport } from '../client/administration.ts';
 import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
+import { useRedrive } from './redrive.ts';
 import { useAdministration } from './session.ts';
 import { count, date } from './values.ts';
 import { ENDS, EVENTS, NEXT_STEPS, REASONS, STATES, wordsFor } from './words.ts';
@@ -10,20 +10,8 @@ import { ENDS, EVENTS, NEXT_STEPS, REASONS, STATES, wordsFor } from './words.ts'
 /** One delivery to a destination, and how to redrive it. */
 export function ResultPage({ destination, id }: { readonly destination: string; readonly id: string }) {
   const administration = useAdministration();
-  const [visit, setVisit] = useState(0);
-  const [notice, setNotice] = useState('');
-  const [error, setError] = useState<unknown>();
+  const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveResult(destination, id));
   const loaded = useLoaded(() => administration.getResult(destination, id), [destination, id, visit]);
-  const redrive = async () => {
-    setError(undefined);
-    try {
-      const { redriven } = await administration.redriveResult(destination, id);
-      setNotice(redriven ? 'The delivery is open again.' : 'The delivery is no dead letter any more.');
-      setVisit(visit + 1);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
   return (
     <>
       <Heading title="Delivery to a destination" />
@@ -40,7 +28,7 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
                   Redrive
                 </button>
               )}
-              <button type="button" onClick={() => setVisit(visit + 1)}>
+              <button type="button" onClick={lookAgain}>
                 Look again
               </button>
             </p>
