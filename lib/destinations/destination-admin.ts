@@ -7,6 +7,7 @@ import { commitSecrets, readSecrets } from '../credentials/live-secrets.ts';
 import type { SecretStore } from '../credentials/secret-store.ts';
 import { type FeedDestination, feedEndKey, readFeedEnd } from '../records/feed-record.ts';
 import { ALLOWED_HOST_RULE, MAX_ALLOWED_HOSTS, parseAllowedHost } from '../service/allowed-hosts.ts';
+import { faultOfSecretHeader } from '../service/secret-header.ts';
 import { eachItem, type Item, type ListedStore, type Write } from '../storage/port.ts';
 import { MAX_MAPPING_BYTES } from '../webhooks/source-admin.ts';
 import { FETCH_SETTINGS } from '../webhooks/source-fetch.ts';
@@ -280,19 +281,9 @@ const TOO_MANY = `the company has ${MAX_DESTINATIONS} destinations, which is the
 const NO_HEADER = 'the destination has no secret yet: name the header for it with --secret-header';
 
 /** The name of a header, as a destination may have it for its secret. */
-const HEADER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
-const MAX_SECRET = 4_096;
-const FORBIDDEN = ['host', 'content-length', 'transfer-encoding', 'connection', 'idempotency-key', 'user-agent'];
-
 function requireSecret({ header, secret }: DestinationSecret): void {
-  if (!HEADER.test(header) || FORBIDDEN.includes(header.toLowerCase()))
-    throw new DestinationRefusal(
-      'the header of the secret must be the name of a header that Segue does not set itself',
-    );
-  if (!/^[\x20-\x7e]+$/.test(secret) || secret.length > MAX_SECRET || secret.trim() !== secret)
-    throw new DestinationRefusal(
-      `the secret must have 1 to ${MAX_SECRET} visible ASCII characters, and no space at its ends. It is the whole value of the header, such as "Bearer …"`,
-    );
+  const fault = faultOfSecretHeader('destination', header, secret);
+  if (fault !== undefined) throw new DestinationRefusal(fault);
 }
 
 function requireTypes(types: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import { fieldsOf } from '../contract/pointer.ts';
 import { allowedUrl } from '../service/allowed-hosts.ts';
 import type { OutgoingMethod } from '../service/http-client/public-transport.ts';
+import { isHeaderName, isOwnHeader } from '../service/secret-header.ts';
 import type { DestinationRecord } from './destinations.ts';
 
 /** A request that a mapping returned, checked, without what Segue adds. */
@@ -40,26 +41,7 @@ export const REQUEST_LIMITS = {
 const METHODS: readonly OutgoingMethod[] = ['POST', 'PUT', 'PATCH', 'DELETE', 'GET'];
 const FIELDS = ['method', 'url', 'headers', 'body'];
 
-const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
-/** The headers of a connection, and those that Segue sets. */
-const OWN_HEADERS: readonly string[] = [
-  'host',
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-  'proxy-authenticate',
-  'proxy-authorization',
-  'proxy-connection',
-  'idempotency-key',
-  'traceparent',
-  'user-agent',
-];
 
 /** Reads the result of a mapping: a request, an array of requests, or nothing. */
 export function readRequests(
@@ -133,9 +115,9 @@ function readHeaders(value: unknown, secretHeader: string | undefined, add: AddF
   let length = 0;
   for (const [given, text] of entries.slice(0, REQUEST_LIMITS.headers)) {
     const name = given.toLowerCase();
-    if (!HEADER_NAME.test(given) || typeof text !== 'string' || !HEADER_VALUE.test(text))
+    if (!isHeaderName(given) || typeof text !== 'string' || !HEADER_VALUE.test(text))
       add('Each header must have a valid name and a text of visible ASCII characters, spaces and tabs.');
-    else if (OWN_HEADERS.includes(name)) add(`The header ${name} is set by Segue: leave it out.`);
+    else if (isOwnHeader(name)) add(`The header ${name} is set by Segue: leave it out.`);
     else if (name === 'authorization' || name === secretHeader?.toLowerCase())
       add('The header with the secret is set by Segue: leave it out, and give the secret with --secret-from-stdin.');
     else if (read.has(name)) add('headers must not have the same name twice, in whatever case.');

@@ -53,7 +53,7 @@ describe('destinations', () => {
 
   it.each(['', ' a', 'a\nb', 'ä', 'x'.repeat(4_097)])('are refused with the secret %j', async (secret) => {
     const world = new DestinationWorld();
-    await expect(world.add({}, { header: 'X-Token', secret })).rejects.toThrow('the secret must');
+    await expect(world.add({}, { header: 'X-Token', secret })).rejects.toThrow('the secret of a destination must');
     expect(world.secrets.texts.size).toBe(0);
   });
 
