@@ -44,6 +44,8 @@ function create(customId: string, fields: JsonObject = {}) {
 /** Opens a page of a destination with the keyboard alone. */
 async function open(page: Page, name: string): Promise<void> {
   await press(page, 'link', 'Destinations');
+  // The page before may have a link with the name too, such as that of a project.
+  await page.getByRole('heading', { name: 'Destinations' }).waitFor();
   await press(page, 'link', name);
   await page.getByRole('heading', { name }).waitFor();
   await page.locator('.facts').waitFor();
