@@ -38,7 +38,8 @@ export async function checkModel(world: World, sequences: number, seed?: number)
 /** Sends commands of two new companies to a service, and compares every answer with the model. */
 async function runSequence(world: World, sequence: readonly Command[]): Promise<void> {
   world.nowMs = NOW_MS;
-  const actual = new Actual(world);
+  const hasPut = sequence.some(({ kind }) => kind === 'put');
+  const actual = new Actual(world, hasPut);
   const truth = new Truth(actual.ids);
   for (const command of sequence) {
     world.nowMs += command.kind === 'wait' ? command.ms : 1;
@@ -48,7 +49,7 @@ async function runSequence(world: World, sequence: readonly Command[]): Promise<
   deepStrictEqual(await actual.answer({ kind: 'work' }), truth.answer({ kind: 'work' }, world.nowMs));
   await world.sweep();
   // A put may give a project more chunks of translations.
-  if (sequence.some(({ kind }) => kind === 'put')) return;
+  if (hasPut) return;
   for (const company of COMPANIES) {
     deepStrictEqual((await world.payloads(actual.companies[company])).length, truth.payloads(company));
   }
@@ -88,11 +89,15 @@ class Actual {
   readonly companies: Readonly<Record<Company, string>>;
   readonly #world: World;
   #service: HostedService;
-  /** Whether there was a put, which may give the segments other ids than those of a creation. */
-  #isPut = false;
+  readonly #hasPut: boolean;
 
-  constructor(world: World) {
+  /**
+   * @param hasPut whether the sequence has a put, which may give segments other ids than a creation does; segments are
+   *   named by their custom ids then, in each command, because a retry must name them as the first request did
+   */
+  constructor(world: World, hasPut: boolean) {
     this.#world = world;
+    this.#hasPut = hasPut;
     this.companies = { one: world.newCompany(), two: world.newCompany() };
     this.#service = everyOperation(world.service());
   }
@@ -131,7 +136,7 @@ class Actual {
         const entries = command.entries.map(({ segment, ...entry }) => ({
           ...entry,
           ...LANGUAGE,
-          ...segmentIn(this.#isPut ? undefined : ref, segment),
+          ...segmentIn(this.#hasPut ? undefined : ref, segment),
         }));
         const request = (call: CallContext) => this.#service.writeTranslations(ref, entries, call);
         return answerOf(await this.#send(command, request), (written) => written.map(writtenOf));
@@ -164,7 +169,6 @@ class Actual {
   async #put(command: Extract<Command, { kind: 'put' }>): Promise<Answer> {
     const { ref, body, taskId, revision, mayRemove } = command;
     const { automatic, segments, ...fields } = body;
-    this.#isPut = true;
     const project = this.#world.checked({
       ...fields,
       segments: segments.map(({ segment, ...one }) => ({ ...one, customId: String(segment) })),
