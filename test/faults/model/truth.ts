@@ -59,6 +59,8 @@ interface Known {
   readonly translations: Map<number, Translated>;
   view: Omit<View, 'language' | 'segments'> & { readonly segments: readonly Segment[] };
   state: LanguageState;
+  /** Whether the worker has moved translations to their place. */
+  hasTranslations: boolean;
   deletedAtMs?: number;
 }
 
@@ -143,14 +145,17 @@ export class Truth {
       case 'list':
         return done(this.#liveOf(command.company).map((known) => ({ id: known.view.id, language: languageOf(known) })));
       case 'work':
-        for (const known of this.#projects) translate(known);
+        for (const known of this.#projects) {
+          translate(known);
+          known.hasTranslations ||= known.translations.size > 0 && known.view.segments.length > 0;
+        }
     }
     return done(undefined);
   }
 
-  /** Returns how many payloads the store has of a company: the projects, and the translations of each that has any. */
+  /** Returns how many payloads the store has of a company: the projects, and the translations of each that had any. */
   payloads(company: Company): number {
-    return this.#liveOf(company).reduce((sum, { translations }) => sum + (translations.size > 0 ? 2 : 1), 0);
+    return this.#liveOf(company).reduce((sum, { hasTranslations }) => sum + (hasTranslations ? 2 : 1), 0);
   }
 
   #runIdempotent(
@@ -203,6 +208,7 @@ export class Truth {
       translations: new Map(),
       view,
       state: 'InProgress',
+      hasTranslations: false,
     };
     this.#projects.push(known);
     this.#keep(revisionName(company, view.customId, view.id), nowMs);
