@@ -15,6 +15,11 @@ const RevisionRecord = recordOf(() => ({
   revision: z.int(),
   /** Present if a deletion followed. A put with the same revision is then late, too. */
   deleted: z.optional(z.literal(true)),
+  /**
+   * The highest revision of the deletions that began and of which Segue may never hear whether they took effect. Whichever
+   * request finds the project gone remembers it.
+   */
+  deleting: z.optional(z.int()),
 }));
 type RevisionRecord = z.infer<typeof RevisionRecord>;
 
@@ -87,8 +92,8 @@ export function putRevisionWrites(last: LastRevision, revision: number | undefin
   const { record, expiresAtMs } = last.known ?? {};
   const isKnown = record?.revision === revision && !record.deleted && expiresAtMs === undefined;
   if (isKnown) return [];
-  const { deleted: _, ...kept } = record ?? {};
-  return [changeOf(last, { ...kept, revision }, nowMs)];
+  const { deleted: _, deleting = 0, ...kept } = record ?? {};
+  return [changeOf(last, { ...kept, revision, ...(deleting > revision && { deleting }) }, nowMs)];
 }
 
 /**
@@ -100,13 +105,15 @@ export function keptRevisionWrites(last: LastRevision, nowMs: number): Write[] {
 }
 
 /**
- * Makes the write that holds the record for a put or deletion that is not one commit. It changes only the version, so that
- * the store refuses other changes which were decided before.
+ * Makes the write that holds the record for a put or deletion that is not one commit. It makes nothing late, but the store
+ * refuses other changes which were decided before.
+ * @param deletion the revision of the deletion that begins; `undefined` for a put
  */
-export function revisionHold(last: LastRevision, nowMs: number): Write {
+export function revisionHold(last: LastRevision, nowMs: number, deletion?: number): Write {
   const { record, expiresAtMs = undefined } = last.known ?? { expiresAtMs: rememberedUntil(nowMs) };
+  const deleting = Math.max(record?.deleting ?? 0, deletion ?? 0);
   // No put and no deletion is late because of the revision 0.
-  return changeOf(last, record ?? { revision: 0 }, nowMs, expiresAtMs);
+  return changeOf(last, { revision: 0, ...record, ...(deleting > 0 && { deleting }) }, nowMs, expiresAtMs);
 }
 
 /**
@@ -117,8 +124,9 @@ export function revisionHold(last: LastRevision, nowMs: number): Write {
 export function deletionRevisionWrites(last: LastRevision, revision: number | undefined, deletedAtMs: number): Write[] {
   const record = last.known?.record;
   if (!record && revision === undefined) return [];
-  const highest = Math.max(record?.revision ?? 0, revision ?? 0);
-  const data = { ...record, revision: highest, deleted: true } as const;
+  const { deleting = 0, ...kept } = record ?? {};
+  const highest = Math.max(record?.revision ?? 0, deleting, revision ?? 0);
+  const data = { ...kept, revision: highest, deleted: true } as const;
   return [changeOf(last, data, deletedAtMs, rememberedUntil(deletedAtMs))];
 }
 

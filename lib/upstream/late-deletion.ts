@@ -39,7 +39,7 @@ export async function checkRevision(
       const named = 'customId' in ref ? ref : revisionRef(entered.entry);
       const known = last ?? (await readRevision(deps, companyId, named));
       requireCurrentDeletion(known, revision);
-      return { named, held: revisionHold(known, now()) };
+      return { named, held: revisionHold(known, now(), revision) };
     }
     if (last && 'customId' in ref) {
       requireCurrentDeletion(last, revision);

@@ -661,6 +661,29 @@ describe('a revision', () => {
     expect(await put({}, { revision: 8 })).toMatchObject(CREATED);
   });
 
+  it.each([2, undefined])(
+    'of a deletion that is open is remembered by another one, of the revision %s',
+    async (other) => {
+      const { put, remove, world, upstream } = start();
+      await put();
+      world.settle();
+      upstream.next('remove', accepted);
+      expect(await remove(9, PAGE, world.once('k'))).toMatchObject({ outcome: 'pending' });
+      expect((await remove(other)).outcome).toBe('deleted');
+      expect(await put({}, { revision: 9 })).toMatchObject({ outcome: 'outdated', revision: 9 });
+      expect(await put({}, { revision: 10 })).toMatchObject(CREATED);
+    },
+  );
+
+  it('of a deletion that failed makes no put late', async () => {
+    const { put, remove, world, upstream } = start();
+    await put({}, { revision: 3 });
+    world.settle();
+    upstream.next('remove', refuses(422, 'locked'));
+    await expectProblem('upstream-refused', () => remove(9));
+    expect(await put({}, { revision: 4 })).toMatchObject(UNCHANGED);
+  });
+
   it('of a deletion that finds nothing does not hold back what a later put has created', async () => {
     const { put, remove, world, upstream } = start();
     await put();
