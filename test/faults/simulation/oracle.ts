@@ -88,9 +88,11 @@ export class Oracle {
   checkAll(): void {
     this.#checkOnce();
     this.#checkOwners();
-    const [limit = 0] = this.#limited().map(({ cause }) => cause?.projectsADay ?? 0);
-    if (this.#limited().length > limit * this.#world.limitedDays)
-      this.complain(`${this.#limited().length} projects were created where ${limit} are allowed`);
+    // A project that somebody else deleted before Segue saw it does not count.
+    const limited = this.#kept().filter(isLimited);
+    const [limit = 0] = limited.map(({ cause }) => cause?.projectsADay ?? 0);
+    if (limited.length > limit * this.#world.limitedDays)
+      this.complain(`${limited.length} projects were created where ${limit} are allowed`);
     this.#puts.checkAll(isNotApplied);
     for (const loss of this.#world.truth.losses) this.#checkLoss(loss);
     for (const failed of this.#failed) this.#checkFailed(failed);
@@ -277,13 +279,8 @@ export class Oracle {
   #checkQuota({ operation, projectsADay }: Deed): void {
     if (projectsADay === undefined) this.complain('a company without a limit has reached it', operation);
     // A creation in front of an upstream service counts before it is over.
-    else if (this.#world.isItself && this.#limited().length < projectsADay)
+    else if (this.#world.isItself && [...this.#world.truth.facts.values()].filter(isLimited).length < projectsADay)
       this.complain('a company has reached its limit too early', operation);
-  }
-
-  /** Returns the projects that were created under a limit. */
-  #limited(): Fact[] {
-    return [...this.#world.truth.facts.values()].filter(({ cause }) => cause?.projectsADay !== undefined);
   }
 
   /** Checks that each wish and each key created at most one project, and no project if all answers say so. */
@@ -370,6 +367,11 @@ export class Oracle {
   #wasDeletedOutside(id: number): boolean {
     return this.deeds.some(({ operation }) => operation.kind === 'delete outside' && operation.id === id);
   }
+}
+
+/** Whether a project was created under a limit. */
+function isLimited({ cause }: Fact): boolean {
+  return cause?.projectsADay !== undefined;
 }
 
 /** Whether a creation made a project for a wish. */
