@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import { COMPANY_ID } from '../lib/contract/basic-credentials.ts';
 import { CANARY_MODES } from '../lib/contract/canary.ts';
+import { LOOKUP_NAMES } from '../lib/contract/lookups.ts';
 import { nearest } from '../lib/contract/nearest.ts';
-import { SECURITY_CONTACT, SECURITY_POLICY, TRANSLATION_ENGINES } from '../lib/contract/settings.ts';
+import { SECURITY_CONTACT, SECURITY_POLICY, TRANSLATION_ENGINES, UPSTREAM_LOOKUPS } from '../lib/contract/settings.ts';
 import { ENDPOINTS } from './api/endpoint-options.ts';
 import { SERVICES } from './functions/function-spec.ts';
 import { TLS_VERSIONS } from './options.ts';
-import { hosted, type Service, upstream } from './services.ts';
+import { hosted, LOOKUPS_FORM, type Service, upstream } from './services.ts';
 import { SettingError } from './setting-error.ts';
 import { FIREWALLS, LOG_DAYS, ROLLOUTS } from './stages.ts';
 
@@ -109,6 +110,12 @@ const UpstreamContext = z.object({
   upstreamUrl: z.optional(z.string('upstreamUrl must be a URL')),
   upstreamMark: z.optional(z.string('upstreamMark must be a text')),
   settleSeconds: wholeNumber(),
+  upstreamLookups: z.optional(
+    z.pipe(
+      z.pipe(z.string(LOOKUPS_FORM), z.transform(UPSTREAM_LOOKUPS.parse)),
+      z.array(z.enum(LOOKUP_NAMES), LOOKUPS_FORM),
+    ),
+  ),
 });
 type UpstreamContext = z.infer<typeof UpstreamContext>;
 
@@ -308,7 +315,7 @@ function requireOneRegion(settings: Readonly<Record<string, unknown>>, region: s
 }
 
 function serviceOf({ service, ...context }: UpstreamContext, ofHosted: HostedContext): Service {
-  const { upstreamUrl, upstreamMark: mark, settleSeconds } = context;
+  const { upstreamUrl, upstreamMark: mark, settleSeconds, upstreamLookups: lookups } = context;
   const [misplaced] = namesIn(context);
   if (service === 'hosted' && misplaced !== undefined) {
     throw new SettingError(`service=hosted has no upstream service: leave out ${misplaced}, or set service=upstream`);
@@ -330,7 +337,7 @@ function serviceOf({ service, ...context }: UpstreamContext, ofHosted: HostedCon
       `service=upstream neither translates nor sends e-mails and results itself: leave out ${onlyHosted}`,
     );
   }
-  return upstream({ url: upstreamUrl, mark, settleSeconds });
+  return upstream({ url: upstreamUrl, mark, settleSeconds, lookups });
 }
 
 function hostedOptions({

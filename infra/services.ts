@@ -1,4 +1,5 @@
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import type { LookupName } from '../lib/contract/lookups.ts';
 import { TRANSLATION_PRICE } from '../lib/contract/price.ts';
 import {
   MAIL_DOMAINS,
@@ -6,6 +7,7 @@ import {
   SETTLE_SECONDS,
   TRANSLATION_CHARACTERS,
   type TranslationEngineName,
+  UPSTREAM_LOOKUPS,
   UPSTREAM_MARK,
 } from '../lib/contract/settings.ts';
 import { requireWhole, SettingError } from './setting-error.ts';
@@ -58,6 +60,8 @@ export interface UpstreamService {
   readonly mark?: string | undefined;
   /** How long a change may take until reads at the upstream service show it, in seconds. Default: 60. */
   readonly settleSeconds?: number | undefined;
+  /** The lookups at the upstream service that Segue passes on. Default: none. */
+  readonly lookups?: readonly LookupName[] | undefined;
 }
 
 /**
@@ -117,12 +121,15 @@ function checkTranslation(translation: TranslationOptions): TranslationOptions {
   return { ...translation, ...(baseUrl && { url: writeBaseUrl(baseUrl) }) };
 }
 
+/** What the setting of the lookups must be. */
+export const LOOKUPS_FORM = `upstreamLookups must be ${UPSTREAM_LOOKUPS.rule}, such as -c upstreamLookups=domains`;
+
 /**
  * Selects another project service, to which Segue passes requests on. The operator writes Segue's credentials at that
  * service into a secret.
- * @throws {SettingError} if the base URL is invalid or not https, or if `mark` or `settleSeconds` is invalid
+ * @throws {SettingError} if the base URL is invalid or not https, or if `mark`, `settleSeconds` or `lookups` is invalid
  */
-export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'name'>): UpstreamService {
+export function upstream({ url, mark, settleSeconds, lookups }: Omit<UpstreamService, 'name'>): UpstreamService {
   // Segue sends Basic credentials, which must not travel unencrypted.
   const baseUrl = readBaseUrl(url, { protocols: ['https'] });
   if (!baseUrl) {
@@ -136,5 +143,8 @@ export function upstream({ url, mark, settleSeconds }: Omit<UpstreamService, 'na
     );
   }
   requireWhole(settleSeconds, SETTLE_SECONDS.range, `settleSeconds must be ${SETTLE_SECONDS.rule}`);
-  return { name: 'upstream', url: writeBaseUrl(baseUrl), mark, settleSeconds };
+  if (lookups?.length && UPSTREAM_LOOKUPS.parse(lookups.join(',')) === undefined) {
+    throw new SettingError(LOOKUPS_FORM);
+  }
+  return { name: 'upstream', url: writeBaseUrl(baseUrl), mark, settleSeconds, lookups };
 }

@@ -163,5 +163,10 @@ function requireUpstream(baseUrl: string, set: Variables): string {
       '--upstream needs either SEGUE_UPSTREAM_COMPANY_ID and SEGUE_UPSTREAM_API_KEY, or SEGUE_UPSTREAM_SECRET',
     );
   }
+  if (set['SEGUE_UPSTREAM_LOOKUPS'] && !secret) {
+    throw new WrongSetting(
+      'SEGUE_UPSTREAM_LOOKUPS needs SEGUE_UPSTREAM_SECRET, which names the companies with an account of their own',
+    );
+  }
   return writeBaseUrl(url);
 }

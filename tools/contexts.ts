@@ -68,7 +68,7 @@ const OF_ONE_SERVICE: Record<ServiceName, Context> = {
     mailDomains: 'example.com,example.org',
     destinations: 'true',
   },
-  upstream: { upstreamMark: 'website', settleSeconds: '30' },
+  upstream: { upstreamMark: 'website', settleSeconds: '30', upstreamLookups: 'domains,users' },
 };
 
 /**

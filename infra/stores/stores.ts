@@ -144,11 +144,15 @@ export class Stores extends Construct {
   #grantUpstream(): Grant {
     const { service } = this.#options;
     if (!this.upstreamSecret || service.name !== 'upstream') throw new RangeError('The hosted service has no upstream');
-    const { url, mark, settleSeconds } = service;
+    const { url, mark, settleSeconds, lookups } = service;
     return grantSecret(this.upstreamSecret, {
       SEGUE_UPSTREAM_URL: url,
       SEGUE_UPSTREAM_SECRET: this.upstreamSecret.secretArn,
-      ...variablesOf({ SEGUE_UPSTREAM_MARK: mark, SEGUE_SETTLE_SECONDS: settleSeconds }),
+      ...variablesOf({
+        SEGUE_UPSTREAM_MARK: mark,
+        SEGUE_SETTLE_SECONDS: settleSeconds,
+        SEGUE_UPSTREAM_LOOKUPS: lookups?.join(',') || undefined,
+      }),
     });
   }
 

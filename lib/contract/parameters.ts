@@ -28,6 +28,7 @@ export interface ParameterValues {
   languageCode: string;
   segmentLimit: number;
   segmentCursor: PageCursor;
+  active: true;
   /** The id of the event after which the page starts. */
   after: string;
   eventLimit: number;
@@ -109,6 +110,10 @@ export const PARAMETERS: { readonly [Name in ParameterName]: Parameter<Parameter
     name: 'cursor',
     takes: 'the unchanged cursor of a `Link` header',
     read: readPageCursor,
+  },
+  active: {
+    takes: 'true',
+    read: (text) => text === 'true' || undefined,
   },
   after: {
     takes: 'the id of an event',

@@ -14,6 +14,13 @@ export const REFERENCE_PATH = '/docs';
 export const DESCRIPTION_PATH = '/openapi.json';
 /** The path at which API keys are exchanged for tokens, here and at an upstream service. */
 export const TOKEN_PATH = '/authentication/token';
+/** The paths of the lists that an upstream service has for its own clients, by the names of the lookups. */
+export const LOOKUP_PATHS = {
+  domains: '/Assets/api/Domains',
+  users: '/Accounts/Users',
+  collaborators: '/accounts/Collaborators',
+  styleGuides: '/TextProcessing/StyleGuide',
+} as const;
 
 /** Returns the path of a project. */
 export function projectPath(ref: { readonly id: number } | { readonly customId: string }): string {

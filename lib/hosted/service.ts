@@ -59,8 +59,8 @@ const puts = () => import('./put/put-project.ts');
 /** Returns the reader of operations. Few requests need it, so that a start does not load it. */
 const operationStates = () => import('../idempotency/operation-state.ts');
 
-/** The hosted project service, which keeps all projects in a store of Segue. It supports every operation. */
-export type HostedService = Required<ProjectService>;
+/** The hosted project service, which keeps all projects in a store of Segue. It supports all but the lookups of another service. */
+export type HostedService = Required<Omit<ProjectService, 'lookUp'>>;
 
 /** Makes the part of the hosted service that creates and deletes projects. */
 export function hostedChanges(options: HostedOptions): Required<ProjectChanges> {

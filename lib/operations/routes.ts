@@ -22,6 +22,7 @@ import { listEventsDocs, listEventsRoute } from './list-events.ts';
 import { listLanguagesDocs, listLanguagesRoute } from './list-languages.ts';
 import { listProblemTypesDocs, listProblemTypesRoute } from './list-problem-types.ts';
 import { listProjects, listProjectsDocs, listProjectsRoute } from './list-projects.ts';
+import { lookUp, lookUpDocs, lookUpRoutes } from './look-up.ts';
 import { obtainOAuthToken, obtainOAuthTokenDocs, obtainOAuthTokenRoute } from './obtain-oauth-token.ts';
 import { obtainToken, obtainTokenDocs, obtainTokenRoute } from './obtain-token.ts';
 import { planDeletion, planDeletionDocs, planDeletionRoutes } from './plan-deletion.ts';
@@ -47,6 +48,7 @@ export const ROUTES = /* @__PURE__ */ inOrder([
   listEventsRoute,
   createEventSecretRoute,
   listLanguagesRoute,
+  lookUpRoutes,
   obtainTokenRoute,
   refreshTokenRoute,
   obtainOAuthTokenRoute,
@@ -83,6 +85,7 @@ export const readProjects: readonly On<ProjectReads>[] = [
   planDeletion,
   getOperation,
   getDailyLimits,
+  lookUp,
 ];
 export const tokens = [obtainToken, obtainOAuthToken, refreshToken];
 
@@ -106,6 +109,10 @@ const DOCS: Readonly<Record<Exclude<DocumentedId, 'getOperation'>, (id: string) 
   listEvents: listEventsDocs,
   createEventSecret: createEventSecretDocs,
   listLanguages: listLanguagesDocs,
+  lookUpDomains: lookUpDocs,
+  lookUpUsers: lookUpDocs,
+  lookUpCollaborators: lookUpDocs,
+  lookUpStyleGuides: lookUpDocs,
   obtainToken: obtainTokenDocs,
   refreshToken: refreshTokenDocs,
   obtainOAuthToken: obtainOAuthTokenDocs,

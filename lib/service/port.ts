@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { LanguageState } from '../contract/language-states.ts';
+import type { LookupName } from '../contract/lookups.ts';
 import type { PageCursor } from '../contract/page-cursor.ts';
 import { Problem } from '../contract/problem.ts';
 import type { CheckedProject } from '../contract/project.ts';
@@ -257,6 +258,11 @@ export interface ProjectService {
   operation(operationId: string, call: CallContext): Promise<OperationState>;
   /** Reads what the company may do in a day, and what it has used today. */
   dailyAllowance(call: CallContext): Promise<DailyAllowance>;
+  /**
+   * Reads a list of the account that the company has at an upstream service, as that service gives it.
+   * @throws {Problem} `not-supported` if the operator has not allowed it, or other companies share the account
+   */
+  lookUp?(name: LookupName, call: CallContext): Promise<readonly object[]>;
 }
 
 // The parts of a service. A function that needs only one of them starts faster.
@@ -270,7 +276,7 @@ export type ProjectChanges = Pick<
 /** The part that only reads. */
 export type ProjectReads = Pick<
   ProjectService,
-  'get' | 'segments' | 'progress' | 'list' | 'removal' | 'operation' | 'dailyAllowance'
+  'get' | 'segments' | 'progress' | 'list' | 'removal' | 'operation' | 'dailyAllowance' | 'lookUp'
 >;
 
 /** The part that changes translations and languages. */

@@ -11,10 +11,10 @@ import {
   type TransportRequest,
   type TransportResponse,
 } from '../service/http-client/exchange.ts';
-import { authorizeRequests, type HttpAccount, isAuthRejected, type SendAs } from '../service/http-client/sign-in.ts';
+import { authorizeRequests, type HttpAccount, type SendAs } from '../service/http-client/sign-in.ts';
 import type { CallContext } from '../service/port.ts';
 import { traceFrom, traceparentOf } from '../service/trace.ts';
-import type { UpstreamRequest } from './requests.ts';
+import { rejectsCredentials, type UpstreamRequest } from './requests.ts';
 
 const Account = z.object({
   companyId: z.string().check(z.regex(UPSTREAM_COMPANY_ID_FORM)),
@@ -83,7 +83,7 @@ export function authorizeCompanies(
     call: CallContext,
   ): Promise<TransportResponse> {
     const response = await sendAs(accountOf(secret, call.companyId).account, transportRequest(request, call));
-    if (isAuthRejected(response)) credentials.forget(secret);
+    if (rejectsCredentials(response, request.operation)) credentials.forget(secret);
     return response;
   }
 
@@ -105,7 +105,7 @@ export function authorizeCompanies(
 }
 
 function transportRequest(
-  { operation, path, sent, isProof }: UpstreamRequest,
+  { operation, path, sent, isProof, maxBodyBytes }: UpstreamRequest,
   { deadline, requestId, traceId = traceFrom(requestId) }: CallContext,
 ): TransportRequest {
   const headers = {
@@ -116,5 +116,5 @@ function transportRequest(
     ...(sent && { 'content-type': 'application/json' }),
   };
   const body = sent && jsonBytes(sent);
-  return { method: operation.method, path, headers, body, deadline, needsNewConnection: isProof };
+  return { method: operation.method, path, headers, body, deadline, maxBodyBytes, needsNewConnection: isProof };
 }

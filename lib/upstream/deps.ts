@@ -1,4 +1,5 @@
 import { LIMITS } from '../contract/limits.ts';
+import type { LookupName } from '../contract/lookups.ts';
 import { type Guard, NO_GUARD } from '../idempotency/commit.ts';
 import type { LimitsOf } from '../service/daily-allowance.ts';
 import { type Deadline, earlier } from '../service/deadline.ts';
@@ -32,11 +33,20 @@ export interface UpstreamDeps {
   readonly guard: Guard;
   /** Reads the limits of a company. */
   readonly limitsOf: LimitsOf;
+  /** The lookups that the operator allows. */
+  readonly lookups: readonly LookupName[];
   /** Creates a globally unique id for an event. */
   readonly newEventId: () => string;
 }
 
-type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard' | 'limitsOf';
+type Defaulted =
+  | 'isOwnAccount'
+  | 'customIdPrefix'
+  | 'startDateToleranceMs'
+  | 'propagationMs'
+  | 'guard'
+  | 'limitsOf'
+  | 'lookups';
 
 /**
  * The dependencies of the upstream service and of its reconciler. These may be left out:
@@ -46,6 +56,7 @@ type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'p
  * - `propagationMs`: one minute by default.
  * - `guard`: by default, nothing checks whether a caller is still allowed to delete.
  * - `limitsOf`: by default, no company has limits.
+ * - `lookups`: by default, none.
  */
 export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
   readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
@@ -63,6 +74,7 @@ export function upstreamDeps(options: UpstreamOptions): UpstreamDeps {
     propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
     guard: options.guard ?? NO_GUARD,
     limitsOf: options.limitsOf ?? (async () => undefined),
+    lookups: options.lookups ?? [],
   };
 }
 

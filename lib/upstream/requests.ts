@@ -2,7 +2,8 @@ import { BASE_URL_RULE, readBaseUrl } from '../contract/base-url.ts';
 import { cursorAfter } from '../contract/parameters.ts';
 import { PROJECTS_PATH, projectPath } from '../contract/paths.ts';
 import type { ProblemType } from '../contract/problems.ts';
-import type { TransportRequest } from '../service/http-client/exchange.ts';
+import type { TransportRequest, TransportResponse } from '../service/http-client/exchange.ts';
+import { isAuthRejected } from '../service/http-client/sign-in.ts';
 import type { ProjectRef } from '../service/port.ts';
 
 /** An operation of the upstream API, and the meaning of its responses. */
@@ -11,6 +12,8 @@ export interface UpstreamOperation {
   readonly success: readonly number[];
   /** The problems that Segue passes on to its caller. For all other failures, see `failedResponse`. */
   readonly passesOn: readonly PassedOn[];
+  /** Whether an account may lack the right to this operation alone. A 403 then says nothing about its credentials. */
+  readonly needsRight?: true;
 }
 
 export type PassedOn = Extract<
@@ -31,11 +34,21 @@ export const READ_RESULTS: UpstreamOperation = {
   passesOn: ['project-not-found', 'task-not-found'],
 };
 export const LIST: UpstreamOperation = { method: 'GET', success: [200], passesOn: [] };
+/** A read of a list that has nothing to do with projects. */
+export const LOOK_UP: UpstreamOperation = { method: 'GET', success: [200], passesOn: [], needsRight: true };
 export const DELETE: UpstreamOperation = {
   method: 'DELETE',
   success: [200, 202, 204],
   passesOn: ['project-not-found', 'task-not-found'],
 };
+
+/** Whether a response means that the service rejects the credentials of Segue. */
+export function rejectsCredentials(
+  { status }: Pick<TransportResponse, 'status'>,
+  { needsRight }: UpstreamOperation,
+): boolean {
+  return isAuthRejected({ status }) && !(status === 403 && needsRight);
+}
 
 /** Whether an operation changes something. If it does, a lost response leaves its outcome unknown. */
 export function changesSomething({ method }: UpstreamOperation): boolean {
@@ -53,6 +66,8 @@ export interface UpstreamRequest {
    * response to an earlier request can arrive.
    */
   readonly isProof?: boolean;
+  /** The size limit of the response's body in bytes; by default that of the transport. */
+  readonly maxBodyBytes?: number;
 }
 
 /** Returns the path of a project, or of one of its tasks. */
@@ -72,7 +87,7 @@ export function pagePath(limit: number, after: number | undefined): string {
   return withQuery(PROJECTS_PATH, { limit: `${limit}`, cursor: after === undefined ? undefined : cursorAfter(after) });
 }
 
-function withQuery(path: string, query: Query): string {
+export function withQuery(path: string, query: Query): string {
   const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
   );

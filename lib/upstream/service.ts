@@ -55,6 +55,10 @@ export function upstreamReads(options: UpstreamOptions): ProjectReads {
       const { readAllowance } = await import('./read-allowance.ts');
       return readAllowance(deps, companyId);
     },
+    async lookUp(name, call) {
+      const { lookUp } = await import('./look-up.ts');
+      return lookUp(deps, name, call);
+    },
   };
 }
 

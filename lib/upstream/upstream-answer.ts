@@ -8,9 +8,14 @@ import type { Problem } from '../contract/problem.ts';
 import { isProblemType, PROBLEMS } from '../contract/problems.ts';
 import type { NoAnswer, TransportResponse } from '../service/http-client/exchange.ts';
 import { parseJson, type ResponseBody } from '../service/http-client/response-body.ts';
-import { isAuthRejected } from '../service/http-client/sign-in.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
-import { changesSomething, type PassedOn, type UpstreamOperation, type UpstreamRequest } from './requests.ts';
+import {
+  changesSomething,
+  type PassedOn,
+  rejectsCredentials,
+  type UpstreamOperation,
+  type UpstreamRequest,
+} from './requests.ts';
 
 /** The answer of the upstream service to a request, or to several requests that belong together. */
 export type UpstreamAnswer<T> = ({ readonly kind: 'ok' } & T) | UpstreamFailure;
@@ -111,7 +116,7 @@ export function failedResponse(
   }
   // The body does not matter: this may be the second response to a request that a proxy sent twice.
   if (status === 409 && passesOn.includes('custom-id-in-use')) return passedOn('custom-id-in-use');
-  if (isAuthRejected(response)) {
+  if (rejectsCredentials(response, operation)) {
     const detail = 'The upstream service rejects Segue’s credentials. The operator of Segue must correct them.';
     return busy(detail, { cause: new AuthRejected(status) });
   }

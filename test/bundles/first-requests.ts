@@ -78,6 +78,8 @@ const TRANSLATIONS = {
 };
 const STATE = { headers: JSON_TYPE, body: JSON.stringify({ state: 'InProgress' }) };
 
+const LOOK_UPS = ['lookUpDomains', 'lookUpUsers', 'lookUpCollaborators', 'lookUpStyleGuides'] as const;
+
 export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('createProject', { upstream: 502, hosted: 201 }, { headers: JSON_TYPE, body: JSON.stringify(project) }),
   http('listProjects', same(200)),
@@ -107,6 +109,7 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('getOperation', same(404), { segment: 'A'.repeat(43) }),
   http('getDailyLimits', same(200)),
   http('listLanguages', same(200)),
+  ...LOOK_UPS.map((id) => http(id, same(501))),
   http('obtainToken', same(401), { headers: { Authorization: [basic] } }),
   http('refreshToken', same(401), { headers: JSON_TYPE, body: JSON.stringify({ token: 'unknown' }) }),
   http('obtainOAuthToken', same(401), {

@@ -10,7 +10,7 @@ import type { ProjectGatewayProps } from '../../infra/options.ts';
 import { upstream } from '../../infra/services.ts';
 import { SettingError } from '../../infra/setting-error.ts';
 import { addSegueStack } from '../../infra/stack.ts';
-import { SETTLE_SECONDS, UPSTREAM_MARK } from '../../lib/contract/settings.ts';
+import { SETTLE_SECONDS, UPSTREAM_LOOKUPS, UPSTREAM_MARK } from '../../lib/contract/settings.ts';
 import { CONTEXTS, type Context, EVERY_OPTION } from '../../tools/contexts.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { MUCH_WORK_MS } from '../support/much-work.ts';
@@ -122,6 +122,13 @@ describe('accepts the same values as the functions', () => {
   it.each(['0', '1', '60', '3600', '3601', '1.5', '-1', 'x'])('settleSeconds %j', (settleSeconds) => {
     expect(isAccepted({ settleSeconds })).toBe(SETTLE_SECONDS.parse(settleSeconds) !== undefined);
   });
+
+  it.each(['users', 'domains,styleGuides', 'users,', 'Users', 'users;domains'])(
+    'upstreamLookups %j',
+    (upstreamLookups) => {
+      expect(isAccepted({ upstreamLookups })).toBe(UPSTREAM_LOOKUPS.parse(upstreamLookups) !== undefined);
+    },
+  );
 });
 
 it.each<[string, Context]>([
@@ -140,6 +147,7 @@ it.each<[RegExp, Context]>([
   [/leave out upstreamUrl, or set service=upstream$/, { upstreamUrl: URL }],
   [/leave out upstreamMark, or set service=upstream$/, { upstreamMark: 'segue' }],
   [/leave out settleSeconds, or set service=upstream$/, { settleSeconds: 60 }],
+  [/leave out upstreamLookups, or set service=upstream$/, { upstreamLookups: 'users' }],
   [/^upstreamMark must be 1 to 32/, { service: 'upstream', upstreamUrl: URL, upstreamMark: 'a.b' }],
   [/^settleSeconds must be/, { service: 'upstream', upstreamUrl: URL, settleSeconds: '0' }],
   [

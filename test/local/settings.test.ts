@@ -35,7 +35,7 @@ it.each<[string, string[], Env, Env]>([
   [
     'of an upstream with a secret',
     ['--upstream=http://127.0.0.1:9'],
-    { SEGUE_UPSTREAM_SECRET: 'segue/upstream' },
+    { SEGUE_UPSTREAM_SECRET: 'segue/upstream', SEGUE_UPSTREAM_LOOKUPS: 'users,domains' },
     { SEGUE_UPSTREAM_URL: 'http://127.0.0.1:9' },
   ],
   [
@@ -80,6 +80,7 @@ it.each<[Env, RegExp]>([
   [{ SEGUE_WRONG_CREDENTIALS: '0' }, /^SEGUE_WRONG_CREDENTIALS must be 1 to 99999 wrong credentials per second/],
   [{ SEGUE_UPSTREAM_MARK: 'secret.mark' }, /^SEGUE_UPSTREAM_MARK must/],
   [{ SEGUE_SETTLE_SECONDS: '0' }, /^SEGUE_SETTLE_SECONDS must/],
+  [{ SEGUE_UPSTREAM_LOOKUPS: 'users,secret' }, /^SEGUE_UPSTREAM_LOOKUPS must/],
   [{ SEGUE_TRANSLATION_ENGINE: 'secret' }, /^SEGUE_TRANSLATION_ENGINE must be one of pseudo/],
   [{ SEGUE_TRANSLATION_ENGINE: 'apertium' }, /^SEGUE_TRANSLATION_ENGINE=apertium needs SEGUE_TRANSLATION_URL/],
   [
@@ -140,6 +141,7 @@ it.each<[string[], Env, RegExp]>([
   [['--upstream', 'https://api.test'], {}, /needs either/],
   [['--upstream', 'https://api.test'], { SEGUE_UPSTREAM_API_KEY: 'secret' }, /needs either/],
   [['--upstream', 'https://api.test'], { ...KEYS, SEGUE_UPSTREAM_SECRET: 'name' }, /needs either/],
+  [['--upstream', 'https://api.test'], { ...KEYS, SEGUE_UPSTREAM_LOOKUPS: 'users' }, /needs SEGUE_UPSTREAM_SECRET/],
   [['--store', 'dynamodb'], { SEGUE_TABLE: 'secret' }, /needs SEGUE_TABLE and SEGUE_BUCKET/],
 ])('refuses the flags %j with %j in one line without a secret', expectRefused);
 

@@ -11,6 +11,7 @@ import type { HttpHandler as LambdaHandler } from '../../lib/http/operation.ts';
 import { health } from '../../lib/operations/health.ts';
 import { listLanguages } from '../../lib/operations/list-languages.ts';
 import { changeProjects, changeTranslations, readProjects, tokens } from '../../lib/operations/routes.ts';
+import type { ProjectService } from '../../lib/service/port.ts';
 import type { Storage } from '../../lib/storage/port.ts';
 import { createGateway, type Gateway } from '../../local/gateway.ts';
 import type { HttpHandler } from '../../local/pipeline.ts';
@@ -29,18 +30,17 @@ interface GatewayHere {
   readonly secret: ReadSecret;
   /** Returns the current time, in milliseconds since 1970. */
   readonly now: () => number;
+  /** The service; by default the hosted one. */
+  readonly service?: ProjectService;
 }
 
 /**
- * Returns a gateway in front of the hosted service as `npm start` has it, but in this process and with its own clock. It
+ * Returns a gateway in front of a service as `npm start` has it, but in this process and with its own clock. It
  * serves only projects, translations, languages, tokens and health.
  */
-export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
+export function gatewayHere({ store, secret, now, service = hostedHere(store, now) }: GatewayHere): Gateway {
   const signingKeys = cachedSigningKeys(cachedSecret(secret, parseSigningKeys, { now }));
   const authentication = { keys: storedKeys(store), store, signingKeys, now, newId: randomUUID };
-  const guard = keyGuard(() => authentication.keys, now);
-  const limitsOf = async (companyId: string) => (await findCompany(store, companyId))?.record.limits;
-  const service = hostedService({ storage: store, now, random: Math.random, newEventId: randomUUID, guard, limitsOf });
   const log = () => {};
   const options = { now, log };
   return createGateway({
@@ -59,4 +59,10 @@ export function gatewayHere({ store, secret, now }: GatewayHere): Gateway {
       ),
     ),
   });
+}
+
+function hostedHere(store: Storage, now: () => number): ProjectService {
+  const guard = keyGuard(() => storedKeys(store), now);
+  const limitsOf = async (companyId: string) => (await findCompany(store, companyId))?.record.limits;
+  return hostedService({ storage: store, now, random: Math.random, newEventId: randomUUID, guard, limitsOf });
 }

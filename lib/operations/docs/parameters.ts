@@ -102,6 +102,10 @@ export const QUERY_PARAMETERS: Readonly<Record<ParameterName, DescribedParameter
       'Where the page starts: the value of `cursor` in the URL of the previous page’s `Link` header. Without `limit`, the answer is all remaining segments.',
     schema: { type: 'string', pattern: PAGE_CURSOR, maxLength: 70 },
   },
+  active: {
+    description: 'Says that only active domains are wanted. The answer is the same without it.',
+    schema: { type: 'boolean', enum: [true] },
+  },
   after: {
     description:
       'The id of the event after which the page starts. Without it, the page starts with the oldest event that Segue keeps.',

@@ -8,6 +8,7 @@ export const TAGS = {
   Events:
     'Learn about every change of a project: from the feed, or from signed webhooks to the `eventUrl` of the project.',
   Languages: 'Look up the ids and codes of languages.',
+  Lookups: 'Look up the domains, people and style guides of an upstream service, if the operator allows it.',
   'Webhook sources': 'Send signed messages that create and delete projects. The operator of Segue adds the sources.',
   'About the API':
     'Check the API, and read its description and its problem pages. These operations need no credentials.',

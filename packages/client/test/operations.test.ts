@@ -160,13 +160,17 @@ const ROWS: readonly Row[] = [
 ];
 
 const WITHOUT_CREDENTIALS = ['obtainToken', 'refreshToken', 'health', 'getProblemType', 'getDescription'];
-/** The operations that senders of webhooks, browsers and OAuth clients request. */
+/** The operations that senders of webhooks, browsers, OAuth clients and clients of the upstream service request. */
 const WITHOUT_METHOD: readonly OperationId[] = [
   'receiveWebhook',
   'listProblemTypes',
   'getReferenceFile',
   'getSecurityText',
   'obtainOAuthToken',
+  'lookUpDomains',
+  'lookUpUsers',
+  'lookUpCollaborators',
+  'lookUpStyleGuides',
 ];
 const WITH_KEY = [
   'createProject',

@@ -107,6 +107,8 @@ async function credentials({ functions, ask, basic }: Doors): Promise<void> {
 async function pages({ ask, functions }: Doors): Promise<void> {
   await ask('getDailyLimits', 200);
   await ask('listLanguages', 200);
+  for (const id of ['lookUpDomains', 'lookUpUsers', 'lookUpCollaborators', 'lookUpStyleGuides'] as const)
+    await ask(id, 501);
   await ask('health', 200);
   await ask('getProblemType', 200, { segment: 'invalid-project' });
   await ask('getDescription', 200);

@@ -31,7 +31,7 @@ const withOptions = {
     mail: { from: 'segue@example.com', domains: ['example.com', 'example.org'] },
     destinations: true,
   }),
-  UpstreamEveryOption: upstream({ url, mark: 'website', settleSeconds: 30 }),
+  UpstreamEveryOption: upstream({ url, mark: 'website', settleSeconds: 30, lookups: ['domains'] }),
 };
 for (const [name, service] of Object.entries(withOptions)) {
   const stack = new Stack(app, name, { description });
