@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import { COMPANY_ID } from '../lib/contract/basic-credentials.ts';
 import { CANARY_MODES } from '../lib/contract/canary.ts';
-import { LOOKUP_NAMES } from '../lib/contract/lookups.ts';
+import { LOOKUP_NAMES, UPSTREAM_LOOKUPS } from '../lib/contract/lookups.ts';
 import { nearest } from '../lib/contract/nearest.ts';
-import { SECURITY_CONTACT, SECURITY_POLICY, TRANSLATION_ENGINES, UPSTREAM_LOOKUPS } from '../lib/contract/settings.ts';
+import { SECURITY_CONTACT, SECURITY_POLICY, TRANSLATION_ENGINES } from '../lib/contract/settings.ts';
 import { ENDPOINTS } from './api/endpoint-options.ts';
 import { SERVICES } from './functions/function-spec.ts';
 import { TLS_VERSIONS } from './options.ts';

@@ -1,5 +1,5 @@
 import { readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
-import type { LookupName } from '../lib/contract/lookups.ts';
+import { type LookupName, UPSTREAM_LOOKUPS } from '../lib/contract/lookups.ts';
 import { TRANSLATION_PRICE } from '../lib/contract/price.ts';
 import {
   MAIL_DOMAINS,
@@ -7,7 +7,6 @@ import {
   SETTLE_SECONDS,
   TRANSLATION_CHARACTERS,
   type TranslationEngineName,
-  UPSTREAM_LOOKUPS,
   UPSTREAM_MARK,
 } from '../lib/contract/settings.ts';
 import { requireWhole, SettingError } from './setting-error.ts';

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ENGINES_OF_SETTINGS, translationSettings } from '../functions/compose/environment.ts';
 import { BASE_URL_RULE, readBaseUrl, writeBaseUrl } from '../lib/contract/base-url.ts';
+import { UPSTREAM_LOOKUPS } from '../lib/contract/lookups.ts';
 import { nearest } from '../lib/contract/nearest.ts';
 import { TRANSLATION_PRICE } from '../lib/contract/price.ts';
 import {
@@ -22,7 +23,7 @@ const DEFAULT_PORT = 8787;
 const DEFAULT_WRONG_CREDENTIALS: Rate = { perSecond: 1, burst: 100 };
 
 /** The settings, in the order in which they are checked. */
-const SETTINGS: readonly Setting<unknown>[] = [...startSettings(), TRANSLATION_PRICE];
+const SETTINGS: readonly Setting<unknown>[] = [...startSettings(), TRANSLATION_PRICE, UPSTREAM_LOOKUPS];
 const NAMES = SETTINGS.map(({ variable }) => variable);
 
 /** The settings of e-mail: all must be set, or none. */

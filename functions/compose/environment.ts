@@ -18,7 +18,6 @@ import {
   TRANSLATION_ENGINE,
   TRANSLATION_URL,
   type TranslationEngineName,
-  UPSTREAM_LOOKUPS,
   UPSTREAM_MARK,
   type Variables,
   WrongSetting,
@@ -91,7 +90,6 @@ export function upstreamSettings(env: Variables = process.env) {
   return {
     customIdPrefix: readSetting(UPSTREAM_MARK, env) ?? DEFAULT_CUSTOM_ID_PREFIX,
     propagationMs: readMs(SETTLE_SECONDS, SECOND_MS, env),
-    lookups: readSetting(UPSTREAM_LOOKUPS, env),
   };
 }
 

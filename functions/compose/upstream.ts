@@ -15,6 +15,8 @@ import { upstreamOptions } from './services.ts';
 
 /** Returns the reader of limits. Only a request for the limits of a day needs its code. */
 const companyLimits = () => import('./company-limits.ts');
+/** Returns the reader of the allowed lookups. Only a lookup needs its code. */
+const lookups = () => import('./lookups.ts');
 
 /** Opens the connection to the upstream service, once a process, with the ledger of the companies that own its projects. */
 const openUpstream = /* @__PURE__ */ lazy(async () => {
@@ -33,6 +35,7 @@ const openUpstream = /* @__PURE__ */ lazy(async () => {
     storage: ledger(),
     guard: keyGuard(keys, Date.now),
     limitsOf: async (companyId: string) => (await companyLimits()).limitsOf(companyId),
+    allowedLookups: async () => (await lookups()).allowedLookups(),
     newEventId,
   };
 });

@@ -20,3 +20,17 @@ export const LOOKUP_QUERIES: Readonly<Partial<Record<LookupName, Readonly<Record
 
 /** The size limit of the list that an upstream service answers, in bytes, both encoded and decoded. */
 export const LOOKUP_BYTES = 1_048_576;
+
+/**
+ * The setting with the lookups that Segue passes on, separated by commas. It is not in the file of the other settings,
+ * because functions read that file at their start.
+ */
+export const UPSTREAM_LOOKUPS = {
+  variable: 'SEGUE_UPSTREAM_LOOKUPS',
+  rule: 'names with commas between them, of domains, users, collaborators, styleGuides',
+  parse(text: string): readonly LookupName[] | undefined {
+    const given = text.split(',');
+    const names = LOOKUP_NAMES.filter((name) => given.includes(name));
+    return given.every((name) => names.some((known) => known === name)) ? names : undefined;
+  },
+};

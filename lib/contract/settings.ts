@@ -1,7 +1,6 @@
 import { BASE_URL_RULE, readBaseUrl } from './base-url.ts';
 import { COMPANY_ID } from './basic-credentials.ts';
 import { CANARY_MODES } from './canary.ts';
-import { LOOKUP_NAMES } from './lookups.ts';
 import { SWITCHES } from './switches.ts';
 
 /**
@@ -128,9 +127,6 @@ export const UPSTREAM_MARK = /* @__PURE__ */ text(
 /** How many seconds the upstream service may take to show a change. */
 export const SETTLE_SECONDS = /* @__PURE__ */ wholeNumber('SEGUE_SETTLE_SECONDS', 'seconds', [1, 3_600]);
 
-/** The lookups at the upstream service that Segue passes on, separated by commas. */
-export const UPSTREAM_LOOKUPS = /* @__PURE__ */ someOf('SEGUE_UPSTREAM_LOOKUPS', LOOKUP_NAMES);
-
 /** How many days back the table can be restored. */
 export const RECOVERY_DAYS = /* @__PURE__ */ wholeNumber('SEGUE_RECOVERY_DAYS', 'days', [0, 99]);
 
@@ -222,7 +218,6 @@ export function startSettings(): readonly Setting<unknown>[] {
     text('SEGUE_UPSTREAM_SECRET', SECRET_NAME, SECRET_NAME_RULE),
     UPSTREAM_MARK,
     SETTLE_SECONDS,
-    UPSTREAM_LOOKUPS,
     TRANSLATION_ENGINE,
     TRANSLATION_URL,
     text('SEGUE_TRANSLATION_KEY', LONG_KEY, LONG_KEY_RULE),

@@ -9,41 +9,27 @@ import type { ProjectReads } from '../service/port.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
 import { READ, READ_UPSTREAM } from './route-parts.ts';
 
-const LOOKUP = {
-  ...READ,
-  function: 'readProjects',
-  query: [],
-  problems: ['unexpected-body', 'not-supported', ...READ_UPSTREAM],
-} as const;
+function route<const Id extends string, const Path extends `/${string}`>(
+  id: Id,
+  path: Path,
+  summary: string,
+  query: Route['query'] = [],
+) {
+  const problems = ['unexpected-body', 'not-supported', ...READ_UPSTREAM] as const;
+  return { ...READ, id, function: 'readProjects', path, summary, query, problems } as const;
+}
 
 const ROUTES = {
-  domains: {
-    ...LOOKUP,
-    id: 'lookUpDomains',
-    path: LOOKUP_PATHS.domains,
-    summary: 'Look up domains',
-    query: ['active'],
-  },
-  users: { ...LOOKUP, id: 'lookUpUsers', path: LOOKUP_PATHS.users, summary: 'Look up users' },
-  collaborators: {
-    ...LOOKUP,
-    id: 'lookUpCollaborators',
-    path: LOOKUP_PATHS.collaborators,
-    summary: 'Look up collaborators',
-  },
-  styleGuides: {
-    ...LOOKUP,
-    id: 'lookUpStyleGuides',
-    path: LOOKUP_PATHS.styleGuides,
-    summary: 'Look up style guides',
-  },
+  domains: route('lookUpDomains', LOOKUP_PATHS.domains, 'Look up domains', ['active']),
+  users: route('lookUpUsers', LOOKUP_PATHS.users, 'Look up users'),
+  collaborators: route('lookUpCollaborators', LOOKUP_PATHS.collaborators, 'Look up collaborators'),
+  styleGuides: route('lookUpStyleGuides', LOOKUP_PATHS.styleGuides, 'Look up style guides'),
 } as const satisfies Readonly<Record<LookupName, Route>>;
 
 /** The routes of all lookups. */
 export const lookUpRoutes = [ROUTES.domains, ROUTES.users, ROUTES.collaborators, ROUTES.styleGuides] as const;
 
-const HOSTED =
-  'Only an upstream service has this list, and Segue itself is the service here. Leave the field empty, or send an id of your own. The languages are at /integrations/languages.';
+const HOSTED = 'The hosted service has no such list. Leave the field empty, or send an id of your own.';
 
 /** Makes the handlers of all lookups. */
 export function lookUp(service: ProjectReads, options: OperationOptions): readonly OperationHandler[] {

@@ -17,10 +17,13 @@ export interface Removal {
 /** What a plan counts. A custom id may name another project later. */
 type Counted = Omit<Removal, 'customId'>;
 
-const Count = z.nullable(z.int());
+// The calls are marked pure, so that a bundle that only makes plans has none of what compares them.
 
 /** The schema of the content of a plan: project, task, target languages, segments, tasks. The task is a hash. */
-const Content = z.tuple([z.int(), z.nullable(z.string()), Count, Count, Count]);
+const Content = /* @__PURE__ */ (() => {
+  const count = z.nullable(z.int());
+  return z.tuple([z.int(), z.nullable(z.string()), count, count, count]);
+})();
 
 /** A plan that a client has sent with its deletion. */
 export type PlannedRemoval = z.infer<typeof Content>;
@@ -70,7 +73,7 @@ const counted = (noun: string) => (before: unknown, now: unknown) =>
 const DETAILS: Readonly<Record<(typeof POINTERS)[number], (before: unknown, now: unknown) => string>> = {
   '/projectId': () => 'The plan is for another project. A custom id can name another project after a deletion.',
   '/taskId': () => 'The plan is for another task, or for the whole project.',
-  '/removes/targetLanguages': counted('target language'),
-  '/removes/segments': counted('segment'),
-  '/removes/tasks': counted('task'),
+  '/removes/targetLanguages': /* @__PURE__ */ counted('target language'),
+  '/removes/segments': /* @__PURE__ */ counted('segment'),
+  '/removes/tasks': /* @__PURE__ */ counted('task'),
 };

@@ -33,20 +33,13 @@ export interface UpstreamDeps {
   readonly guard: Guard;
   /** Reads the limits of a company. */
   readonly limitsOf: LimitsOf;
-  /** The lookups that the operator allows. */
-  readonly lookups: readonly LookupName[];
+  /** Reads which lookups the operator allows; none without it. */
+  readonly allowedLookups?: (() => Promise<readonly LookupName[]>) | undefined;
   /** Creates a globally unique id for an event. */
   readonly newEventId: () => string;
 }
 
-type Defaulted =
-  | 'isOwnAccount'
-  | 'customIdPrefix'
-  | 'startDateToleranceMs'
-  | 'propagationMs'
-  | 'guard'
-  | 'limitsOf'
-  | 'lookups';
+type Defaulted = 'isOwnAccount' | 'customIdPrefix' | 'startDateToleranceMs' | 'propagationMs' | 'guard' | 'limitsOf';
 
 /**
  * The dependencies of the upstream service and of its reconciler. These may be left out:
@@ -56,7 +49,6 @@ type Defaulted =
  * - `propagationMs`: one minute by default.
  * - `guard`: by default, nothing checks whether a caller is still allowed to delete.
  * - `limitsOf`: by default, no company has limits.
- * - `lookups`: by default, none.
  */
 export type UpstreamOptions = Omit<UpstreamDeps, Defaulted | 'looksOnce'> & {
   readonly [Name in Defaulted]?: UpstreamDeps[Name] | undefined;
@@ -74,7 +66,6 @@ export function upstreamDeps(options: UpstreamOptions): UpstreamDeps {
     propagationMs: options.propagationMs ?? DEFAULT_PROPAGATION_MS,
     guard: options.guard ?? NO_GUARD,
     limitsOf: options.limitsOf ?? (async () => undefined),
-    lookups: options.lookups ?? [],
   };
 }
 

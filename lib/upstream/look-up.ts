@@ -7,8 +7,10 @@ import { parseJson } from '../service/http-client/response-body.ts';
 import type { CallContext } from '../service/port.ts';
 import type { UpstreamDeps } from './deps.ts';
 import { problemFrom, requireOk } from './failures.ts';
-import { LOOK_UP, withQuery } from './requests.ts';
+import { type UpstreamOperation, withQuery } from './requests.ts';
 import { unreadable, unreadableBody } from './upstream-answer.ts';
+
+const LOOK_UP: UpstreamOperation = { method: 'GET', success: [200], passesOn: [], needsRight: true };
 
 /**
  * Reads a list of the upstream service with the account of the company. Everything in the list is passed on as the
@@ -19,11 +21,12 @@ import { unreadable, unreadableBody } from './upstream-answer.ts';
  * @throws {Problem} `not-supported` if the operator has not allowed the lookup, or the company shares its account
  */
 export async function lookUp(
-  { client, lookups, isOwnAccount }: Pick<UpstreamDeps, 'client' | 'lookups' | 'isOwnAccount'>,
+  { client, allowedLookups, isOwnAccount }: Pick<UpstreamDeps, 'client' | 'allowedLookups' | 'isOwnAccount'>,
   name: LookupName,
   call: CallContext,
 ): Promise<readonly object[]> {
-  if (!lookups.includes(name)) throw notSupported(NOT_ALLOWED);
+  const allowed = (await allowedLookups?.()) ?? [];
+  if (!allowed.includes(name)) throw notSupported(NOT_ALLOWED);
   const requireOwnAccount = async () => {
     if (!(await isOwnAccount(call.companyId))) throw notSupported(SHARED);
   };

@@ -34,8 +34,6 @@ export const READ_RESULTS: UpstreamOperation = {
   passesOn: ['project-not-found', 'task-not-found'],
 };
 export const LIST: UpstreamOperation = { method: 'GET', success: [200], passesOn: [] };
-/** A read of a list that has nothing to do with projects. */
-export const LOOK_UP: UpstreamOperation = { method: 'GET', success: [200], passesOn: [], needsRight: true };
 export const DELETE: UpstreamOperation = {
   method: 'DELETE',
   success: [200, 202, 204],

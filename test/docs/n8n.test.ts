@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
+import { LOOKUP_NAMES } from '../../lib/contract/lookups.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
 import { companiesIn } from '../../lib/credentials/companies.ts';
 import { openSigningKeysFile } from '../../lib/credentials/secret-files.ts';
@@ -102,7 +103,7 @@ async function startUpstream(isAllowed: boolean): Promise<Segue> {
       sleep: (ms) => setTimeout(ms),
       newId: randomUUID,
       newEventId: randomUUID,
-      lookups: isAllowed ? ['domains', 'users', 'collaborators', 'styleGuides'] : [],
+      allowedLookups: async () => (isAllowed ? LOOKUP_NAMES : []),
     }),
   );
 }

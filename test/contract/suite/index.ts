@@ -20,6 +20,7 @@ import { languages } from './languages.ts';
 import { limits } from './limits.ts';
 import { listFilters } from './list-filters.ts';
 import { listing } from './listing.ts';
+import { lookups } from './lookups.ts';
 import { managedProjects } from './managed-projects.ts';
 import { notWaitedFor } from './not-waited-for.ts';
 import { oauth } from './oauth.ts';
@@ -56,6 +57,7 @@ const PARTS = [
   listing,
   listFilters,
   results,
+  lookups,
   orderOfChecks,
   bodies,
   fields,

@@ -136,6 +136,16 @@ describe('a rotated key', () => {
     await ask();
     expect(keysSent()).toEqual(['first', 'first', 'second']);
   });
+
+  it('is not looked for after a 403 to a lookup, which the account may lack the right to', async () => {
+    const { ask, rotate, refuseBy, reads } = rotating();
+    await ask();
+    rotate('second');
+    refuseBy(() => answer(403));
+    const lookup = { operation: { ...READ, passesOn: [], needsRight: true }, path: '/Accounts/Users' } as const;
+    for (let n = 0; n < 3; n++) expect((await problemOf(ask(lookup))).name).toBe('upstream-refused');
+    expect(reads()).toBe(1);
+  });
 });
 
 it('reads go on with the old secret while it cannot be read again, but no deletion', async () => {

@@ -17,7 +17,7 @@ const USERS = [{ id: 7, firstName: 'Ada', email: 'ada@example.com' }];
 async function world(plays: readonly Play[] = [json(200, USERS)], options: Partial<UpstreamOptions> = {}) {
   const clock = new World();
   const played = await playService(...plays);
-  const allowed = { lookups: LOOKUP_NAMES, isOwnAccount: async () => true };
+  const allowed = { allowedLookups: async () => LOOKUP_NAMES, isOwnAccount: async () => true };
   const service = clock.service(httpTransport(serviceUrl(played.url), clock.now), { ...allowed, ...options });
   return {
     received: played.received,
@@ -54,13 +54,15 @@ describe('a lookup', () => {
   });
 
   it.each(LOOKUP_NAMES)('of %s is refused unless the operator allows it, and nothing is sent', async (name) => {
-    const { lookUp, received } = await world([], { lookups: LOOKUP_NAMES.filter((each) => each !== name) });
+    const { lookUp, received } = await world([], {
+      allowedLookups: async () => LOOKUP_NAMES.filter((each) => each !== name),
+    });
     expect((await problemOf(lookUp(name))).name).toBe('not-supported');
     expect(received).toEqual([]);
   });
 
   it('is refused by default', async () => {
-    const { lookUp, received } = await world([], { lookups: undefined });
+    const { lookUp, received } = await world([], { allowedLookups: undefined });
     expect((await problemOf(lookUp())).name).toBe('not-supported');
     expect(received).toEqual([]);
   });
