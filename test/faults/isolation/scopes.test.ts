@@ -191,7 +191,7 @@ function companyOf(scopes: readonly Scope[]) {
 
 /**
  * Returns the statuses of an allowed request. The refresh token is invalid, so 401; the source is unknown, so 404; there
- * is no form, so 400; and there is no contact, so 404.
+ * is no form, so 400; there is no contact, so 404; and the hosted service has no lookups, so 501.
  */
 function expectedOf({ id }: PublicRoute): readonly number[] {
   const refused: Partial<Record<OperationId, number>> = {
@@ -199,6 +199,10 @@ function expectedOf({ id }: PublicRoute): readonly number[] {
     receiveWebhook: 404,
     obtainOAuthToken: 400,
     getSecurityText: 404,
+    lookUpDomains: 501,
+    lookUpUsers: 501,
+    lookUpCollaborators: 501,
+    lookUpStyleGuides: 501,
   };
   return refused[id] ? [refused[id]] : docsOf(id).answers.map(({ status }) => status);
 }
