@@ -253,9 +253,9 @@ export const EXPLANATIONS: Readonly<Record<ProblemType, Explanation>> = {
   },
   'not-supported': {
     cause:
-      'The project service behind Segue does not have this operation. Only the hosted service of Segue does, which keeps the work on a project itself. Or a put would change a project, which an upstream service cannot do. Segue did nothing.',
+      'The project service behind Segue does not have this operation. Only the hosted service of Segue does, which keeps the work on a project itself. Or a put would change a project, which an upstream service cannot do. Or the request is a lookup: only an upstream service has its list, the operator must allow it, and the company needs an account of its own. Segue did nothing.',
     remedy:
-      'Use the tools of the upstream service, or ask the operator of Segue for a hosted service. To replace a project, delete it and put it again: the upstream service then starts all its work anew.',
+      'Use the tools of the upstream service, or ask the operator of Segue for a hosted service. To replace a project, delete it and put it again: the upstream service then starts all its work anew. In place of a lookup, send an id that you know.',
   },
   'upstream-refused': {
     cause:

@@ -478,6 +478,20 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ...simulation('does right: 40 seeds'),
   },
   {
+    name: 'a company sees the people of an account that it shares',
+    file: 'lib/upstream/look-up.ts',
+    find: 'if (!(await isOwnAccount(call.companyId))) throw notSupported(SHARED);',
+    replace: 'await isOwnAccount(call.companyId);',
+    tests: ['test/lib/upstream/look-up.test.ts'],
+  },
+  {
+    name: 'a lookup is passed on that the operator has not allowed',
+    file: 'lib/upstream/look-up.ts',
+    find: 'if (!allowed.includes(name)) throw notSupported(NOT_ALLOWED);',
+    replace: 'if (allowed.length > 4) throw notSupported(NOT_ALLOWED);',
+    tests: ['test/lib/upstream/look-up.test.ts'],
+  },
+  {
     name: 'a 404 counts as proof that a young project is deleted',
     file: 'lib/upstream/find-deleted.ts',
     find: "!isOld && (kind === 'gone' || ",
