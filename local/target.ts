@@ -1,5 +1,5 @@
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
-import { CONSOLE_ROUTES } from '../lib/contract/console.ts';
+import { OPTIONAL_ROUTES } from '../lib/contract/optional-routes.ts';
 import { servedMethods } from '../lib/contract/routes.ts';
 import { ROUTES } from '../lib/operations/routes.ts';
 import { GatewayError } from './response.ts';
@@ -51,8 +51,8 @@ export function readQuery(query: string | undefined): ReadonlyMap<string, string
   return new Map([...grouped].map(([name, all]) => [name, all.map(([, value]) => value)]));
 }
 
-/** The operations that every client reaches: those of the public API, and the console. */
-export const PUBLIC_ROUTES = [...ROUTES, ...CONSOLE_ROUTES] as const;
+/** The operations that every client reaches: those of the public API, the console and the door of agents. */
+export const PUBLIC_ROUTES = [...ROUTES, ...OPTIONAL_ROUTES] as const;
 const ALL_ROUTES = [...PUBLIC_ROUTES, ...ADMINISTRATION_ROUTES] as const;
 export type RouteEntry = (typeof ALL_ROUTES)[number];
 

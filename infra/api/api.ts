@@ -10,8 +10,8 @@ import {
 import { CfnPermission } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
 import { GATEWAY_RESPONSES, MANAGED_FIREWALL_RESPONSE } from '../../lib/contract/gateway-responses.ts';
+import { OPTIONAL_ROUTES } from '../../lib/contract/optional-routes.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
 import { acknowledge } from '../acknowledge.ts';
 import type { FunctionName } from '../functions/catalogue.ts';
@@ -43,7 +43,7 @@ export class Api extends Construct {
     const { rate, methodRate, domain, firewall, tls = '1.2' } = options;
     const accessLogs = options.accessLogs ? accessLogging(this, options) : undefined;
     this.accessLog = accessLogs?.log;
-    const routes = [...ROUTES, ...CONSOLE_ROUTES].filter((route) => functions.has(route.function));
+    const routes = [...ROUTES, ...OPTIONAL_ROUTES].filter((route) => functions.has(route.function));
     const vpcEndpoints = vpcEndpointsOf(this, options);
     const baseUrl = publicUrl(domain);
     const responses = GATEWAY_RESPONSES.map((response) => {

@@ -1,5 +1,5 @@
 import type { CfnWebACL } from 'aws-cdk-lib/aws-wafv2';
-import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
+import { OPTIONAL_ROUTES } from '../../lib/contract/optional-routes.ts';
 import type { Route } from '../../lib/contract/routes.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
 import type { GatewayOptions } from '../options.ts';
@@ -55,7 +55,7 @@ const COUNTED_RULES = {
 const ANONYMOUS_PATHS = anonymousPaths();
 
 function anonymousPaths(): string {
-  const routes: readonly Pick<Route, 'path' | 'scope'>[] = [...ROUTES, ...CONSOLE_ROUTES];
+  const routes: readonly Pick<Route, 'path' | 'scope'>[] = [...ROUTES, ...OPTIONAL_ROUTES];
   const firstSegments = routes.filter(({ scope }) => scope === null).map(({ path }) => path.split('/')[1] ?? '');
   const names = [...new Set(firstSegments)].map((name) => name.replaceAll('.', '\\.'));
   return `^(/[^/]+)?/(${names.sort().join('|')})(/|$)`;

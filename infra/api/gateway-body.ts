@@ -1,15 +1,15 @@
 import { Aws } from 'aws-cdk-lib';
 import type { PolicyDocument } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ConsoleRoute } from '../../lib/contract/console.ts';
 import type { GatewayResponse } from '../../lib/contract/gateway-responses.ts';
 import { GATEWAY_LIMITS } from '../../lib/contract/limits.ts';
+import type { OptionalRoute } from '../../lib/contract/optional-routes.ts';
 import { methodNotAllowed } from '../../lib/contract/problem.ts';
 import { type Route, servedMethods } from '../../lib/contract/routes.ts';
 import { type GatewayAnswer, gatewayAnswer } from './gateway-answers.ts';
 
 /** A route that a Lambda function of the stack serves. */
-export type ServedRoute = Route | ConsoleRoute;
+export type ServedRoute = Route | OptionalRoute;
 
 interface GatewayBodyOptions {
   readonly routes: readonly ServedRoute[];

@@ -1,14 +1,14 @@
 import type { MethodDeploymentOptions } from 'aws-cdk-lib/aws-apigateway';
-import { CONSOLE_ROUTES, type ConsoleRoute } from '../../lib/contract/console.ts';
+import { OPTIONAL_ROUTES, type OptionalRoute } from '../../lib/contract/optional-routes.ts';
 import { type Route, servedMethods } from '../../lib/contract/routes.ts';
 import type { Rate } from '../../lib/contract/settings.ts';
 import type { OperationId } from '../../lib/contract/wire-routes.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
 
-const OPERATIONS: readonly (Route | ConsoleRoute)[] = [...ROUTES, ...CONSOLE_ROUTES];
+const OPERATIONS: readonly (Route | OptionalRoute)[] = [...ROUTES, ...OPTIONAL_ROUTES];
 
 /** The id of an operation that a stack can serve. */
-export type ServedOperation = OperationId | (typeof CONSOLE_ROUTES)[number]['id'];
+export type ServedOperation = OperationId | OptionalRoute['id'];
 
 /** The ids of all operations that a stack can serve. */
 export const SERVED_OPERATIONS: readonly string[] = OPERATIONS.map(({ id }) => id);
@@ -31,6 +31,8 @@ export const METHOD_RATES: Readonly<Partial<Record<ServedOperation, Rate>>> = {
   createProject: PROJECT,
   putProject: PROJECT,
   putProjectByCustomId: PROJECT,
+  // A message of an agent may create a project.
+  answerAgent: PROJECT,
   obtainToken: SIGN_IN,
   obtainOAuthToken: SIGN_IN,
   refreshToken: SIGN_IN,
@@ -51,7 +53,7 @@ interface RateOptions {
  * never above `methodRate`.
  */
 export function ratesOfMethods(
-  routes: readonly (Route | ConsoleRoute)[],
+  routes: readonly (Route | OptionalRoute)[],
   { methodRate, methodRates = {} }: RateOptions,
 ): Record<string, MethodDeploymentOptions> {
   const chosen = new Map<string, Rate>(Object.entries({ ...limited(METHOD_RATES, methodRate), ...methodRates }));

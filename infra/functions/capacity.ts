@@ -1,5 +1,5 @@
-import { CONSOLE_ROUTES } from '../../lib/contract/console.ts';
 import { nearest } from '../../lib/contract/nearest.ts';
+import { OPTIONAL_ROUTES } from '../../lib/contract/optional-routes.ts';
 import { ROUTES } from '../../lib/operations/routes.ts';
 import { requireWhole, SettingError } from '../setting-error.ts';
 import type { Rollout } from '../stages.ts';
@@ -13,7 +13,7 @@ const MEMORY_MB = [128, 10_240] as const;
 /** The functions that API Gateway calls. Their callers see each failure, and may not repeat the request. */
 export const BEHIND_API: ReadonlySet<string> = new Set([
   'authorizer',
-  ...[...ROUTES, ...CONSOLE_ROUTES].map((route) => route.function),
+  ...[...ROUTES, ...OPTIONAL_ROUTES].map((route) => route.function),
 ]);
 
 /** How much memory and concurrency functions have. */

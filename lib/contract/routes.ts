@@ -35,6 +35,7 @@ export type BodyKind =
   | 'client-credentials'
   | 'refresh-token'
   | 'message'
+  | 'agent-message'
   | 'none';
 
 const SIGN_IN: BodyLimits = { maxBytes: LIMITS.signInBytes, maxSentBytes: LIMITS.signInBytes };
@@ -48,6 +49,7 @@ export const BODY_LIMITS: Readonly<Record<BodyKind, BodyLimits>> = {
   'client-credentials': SIGN_IN,
   'refresh-token': SIGN_IN,
   message: { maxBytes: LIMITS.webhookBytes, maxSentBytes: LIMITS.webhookBytes },
+  'agent-message': { maxBytes: LIMITS.bodyBytes },
   none: { maxBytes: 0, maxSentBytes: 0 },
 };
 
@@ -77,7 +79,7 @@ export interface Route {
   /** What the operation does, in fewer than 60 characters. Longer explanations are in the documentation of the operation. */
   readonly summary: string;
   /** The required scope; of several, one is enough. `null` if the gateway requires no credentials. */
-  readonly scope: Scope | readonly [Scope, Scope] | null;
+  readonly scope: Scope | readonly Scope[] | null;
   readonly query: readonly ParameterName[];
   /** Whether the operation itself checks the query. Then no check of the route applies to it. */
   readonly checksQuery?: true;

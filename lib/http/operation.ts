@@ -43,7 +43,7 @@ export function operation(
     log = logToStandardError,
     body = noBody(route.query),
   }: OperationOptions & { readonly body?: RequestMiddleware | undefined },
-  work: (request: HttpRequest) => Promise<HttpResult>,
+  work: (request: HttpRequest, context: Context) => Promise<HttpResult>,
 ): OperationHandler {
   const run = middy<HttpRequest, ProxyResult>({
     timeoutEarlyInMillis: EARLY_MS,
@@ -53,7 +53,7 @@ export function operation(
     .use(problems(route))
     .use(routeChecks(route))
     .use(body)
-    .handler(async (request) => encodeResult(request, await work(request)));
+    .handler(async (request, context) => encodeResult(request, await work(request, context)));
   const handle: HttpHandler = async (event, context) => {
     const request = readRequest(event, context, now);
     return run(request, { ...context, getRemainingTimeInMillis: request.timeLimit.remainingMs });

@@ -42,10 +42,12 @@ const ProxyEvent = z.object({
   }),
 });
 const proxyEvent = hot(ProxyEvent);
-type ProxyEvent = z.infer<typeof ProxyEvent>;
+export type ProxyEvent = z.infer<typeof ProxyEvent>;
 
 /** A request to an operation. */
 export interface HttpRequest {
+  /** The event of API Gateway, as far as it is read. */
+  readonly event: ProxyEvent;
   readonly requestId: string;
   /** The trace of the header `traceparent`, or the one that this request starts. */
   readonly traceId: string;
@@ -121,6 +123,7 @@ export function readRequest(event: unknown, context: InvocationContext, now: () 
   const gatewayMs = GATEWAY_LIMITS.timeoutMs - startMsOf(requestContext.requestTimeEpoch, nowMs);
   const limitMs = Math.min(gatewayMs, context.getRemainingTimeInMillis());
   return {
+    event: proxy,
     requestId,
     traceId: readTraceparent(header('traceparent')) ?? traceFrom(requestId),
     baseUrl: baseUrlOf(proxy, header('x-forwarded-proto')),

@@ -57,6 +57,8 @@ export const deleteProjectDocs = (): OperationDocs => ({
   tag: 'Projects',
   description:
     'Deletes the project for good. With `taskId`, it deletes only that task. To get a receipt, send `Prefer: return=representation`. To retry safely, send an `Idempotency-Key`.',
+  forAgents:
+    'Deletes the project for good. With `taskId`, it deletes only that task. Nobody can undo it, so it needs the `plan` of this deletion.',
   headers: [
     KEY,
     prefer('return=representation', 'With `return=representation`, the answer has the receipt.'),

@@ -78,6 +78,8 @@ ${page.answeredBy.map((text) => `<li>${inline(text)}</li>`).join('\n')}
 export const getProblemTypeDocs = (): OperationDocs => ({
   tag: 'About the API',
   description: 'Returns the page that the `type` of a problem links to: as HTML, or as JSON if `Accept` prefers it.',
+  forAgents:
+    'Explains a problem: when it happens, and what to do. `type` is the last part of the URL in `type` of the problem, such as `plan-outdated`.',
   answers: [
     {
       status: 200,

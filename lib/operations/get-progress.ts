@@ -37,6 +37,8 @@ export const getProgressDocs = (): OperationDocs => ({
   tag: 'Results',
   description:
     'Returns the progress of each task and target language. A target language is finished when its progress is 100.',
+  forAgents:
+    'Returns the progress of each task and target language. A target language is finished when its progress is 100. Automatic translation takes seconds to minutes: wait some seconds before you ask again.',
   answers: [
     {
       status: 200,

@@ -29,5 +29,7 @@ export const getProjectDocs = (): OperationDocs => ({
   tag: 'Projects',
   description:
     'Returns the project with all of its segments. With `taskId`, it returns only the segments of that task.',
+  forAgents:
+    'Returns the project with all of its segments, without translations. With `taskId`, it returns only the segments of that task.',
   answers: [{ status: 200, description: 'The project.', schema: PublishedProject, example: example.project }],
 });

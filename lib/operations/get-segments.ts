@@ -62,6 +62,8 @@ export const getSegmentsDocs = (): OperationDocs => ({
   tag: 'Results',
   description:
     'Returns each segment with its translations, in the order of the project. Use `status` and `languageCode` to select translations. For large projects, set `limit` and follow the `Link` header.',
+  forAgents:
+    'Returns each segment with its translations, in the order of the project. Use `status` and `languageCode` to select translations. If there is more, the answer says with which `cursor`.',
   answers: [
     {
       status: 200,

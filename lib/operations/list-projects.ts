@@ -141,6 +141,8 @@ export const listProjectsDocs = (): OperationDocs => ({
   tag: 'Projects',
   description:
     'Returns the projects of the company without their segments, newest first. If you set several filters, a project must match all of them. With `limit`, follow the `Link` header to the next page.',
+  forAgents:
+    'Lists the projects of the company without their segments, newest first. If you set several filters, a project must match all of them. If there is more, the answer says with which `cursor`.',
   answers: [
     {
       status: 200,

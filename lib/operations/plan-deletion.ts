@@ -61,6 +61,8 @@ export const planDeletionDocs = (): OperationDocs => ({
   tag: 'Projects',
   description:
     'Shows what a deletion would remove, and deletes nothing. To delete exactly that, send the `plan` of the answer in the `If-Match` header of the deletion.',
+  forAgents:
+    'Shows what a deletion would remove, and deletes nothing. Show it to the user. To delete exactly that, pass the `plan` of the answer to the deletion.',
   answers: [
     {
       status: 200,

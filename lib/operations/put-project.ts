@@ -229,6 +229,8 @@ export function putProjectDocs(id: string): OperationDocs {
     tag: 'Projects',
     description:
       'Makes the project be what the body says. A put keeps the ids and translations of segments whose content stays, and changes nothing if the project is equal already. By custom id, it creates a project that does not exist. With `taskId`, it changes only the segments of that task. To see what a put would do, set `validateOnly=true`.',
+    forAgents:
+      'Makes the project be what `project` says, and creates it if the custom id is new. It removes segments and target languages that `project` lacks. It keeps the ids and translations of segments whose content stays. First set `validateOnly`, which shows what would go and returns a `plan`. Then pass that `plan`, so that nothing else is changed, and an `idempotencyKey`. In front of another service, it cannot change a project.',
     scopes:
       'The key needs the scope `create` to create a project, `update` to change one, and also `delete` to remove a segment or a target language. For `validateOnly=true`, `create` or `update` is enough.',
     upstream:

@@ -33,6 +33,7 @@ const operation = z.strictObject({
   tags: z.tuple([text]),
   summary: text.check(z.maxLength(59)),
   description: text,
+  'x-for-agents': z.optional(text),
   security: z.array(
     z.strictObject({
       basic: z.optional(z.tuple([])),

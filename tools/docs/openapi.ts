@@ -139,6 +139,7 @@ function operation(route: RouteWithId) {
   const {
     tag,
     description,
+    forAgents,
     scopes,
     upstream = 'Only the hosted service supports this operation.',
     headers = [],
@@ -170,6 +171,7 @@ function operation(route: RouteWithId) {
       ...(problems.includes('not-supported') ? [upstream] : []),
       ...(scopes ? [scopes] : scope === null ? [] : [`The key needs the scope \`${scope}\`.`]),
     ].join(' '),
+    ...(forAgents !== undefined && { 'x-for-agents': forAgents }),
     security: securityOf(route),
     ...(parameters.length > 0 && { parameters }),
     ...requestOf(route),

@@ -45,6 +45,8 @@ export interface OperationDocs {
   readonly tag: Tag;
   /** What a caller has to know before the first request, in one to four sentences. */
   readonly description: string;
+  /** The description for agents, if it differs: a tool takes arguments in place of headers. */
+  readonly forAgents?: string;
   /** Which scopes a caller needs, if the route alone does not say it. */
   readonly scopes?: string;
   /** What the operation does in front of an upstream service, which lacks it; by default, only the hosted service supports it. */

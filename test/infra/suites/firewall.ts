@@ -1,7 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { CONSOLE_ROUTES } from '../../../lib/contract/console.ts';
+import { OPTIONAL_ROUTES } from '../../../lib/contract/optional-routes.ts';
 import type { Route } from '../../../lib/contract/routes.ts';
 import { ROUTES } from '../../../lib/operations/routes.ts';
 import { FIREWALL } from '../../../tools/docs/idle-costs.ts';
@@ -31,7 +31,10 @@ function aclOf(template: Template) {
   return { acl: JSON.stringify(acl), rules: z.object({ Rules: z.array(Rule) }).parse(acl).Rules };
 }
 
-const PATHS = [...ROUTES, ...CONSOLE_ROUTES].map(({ path, scope }: Pick<Route, 'path' | 'scope'>) => ({ path, scope }));
+const PATHS = [...ROUTES, ...OPTIONAL_ROUTES].map(({ path, scope }: Pick<Route, 'path' | 'scope'>) => ({
+  path,
+  scope,
+}));
 
 /** Tests the firewall of a stack without options: one rule, and a log without secrets. */
 export function firewall(template: Template): void {

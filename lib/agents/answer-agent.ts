@@ -1,0 +1,110 @@
+import { gunzipSync } from 'node:zlib';
+import type { Context } from 'aws-lambda';
+import { answerAgentRoute } from '../contract/agents.ts';
+import { lazy } from '../contract/lazy.ts';
+import { PROBLEMS_PATH } from '../contract/paths.ts';
+import type { HttpResult, ProxyResult } from '../http/http-result.ts';
+import { jsonBody } from '../http/middleware/body.ts';
+import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
+import type { HttpRequest, ProxyEvent } from '../http/request.ts';
+import { earlier, MARGIN_MS } from '../service/deadline.ts';
+import { encodeText } from '../service/encoded-text.ts';
+import { requireOwnOrigin, requireVersion } from './check-message.ts';
+import type { OperationRequest } from './tool-request.ts';
+import type { OperationAnswer } from './tool-result.ts';
+import { toolsOf } from './tools.ts';
+
+/** The parts of the protocol, which only this operation needs, and only with its first message. */
+const protocol = lazy(async () => ({
+  ...(await import('@modelcontextprotocol/sdk/types.js')),
+  ...(await import('./server.ts')),
+  ...(await import('./one-message.ts')),
+}));
+
+/**
+ * Makes the handler of `POST /mcp`: one message of the Model Context Protocol, over Streamable HTTP without sessions. A call
+ * of a tool is one request to its operation, with the credentials, limits and deadline of the message.
+ * @param operations the operations of the tools
+ */
+export function answerAgent(
+  operations: readonly (OperationHandler | readonly OperationHandler[])[],
+  options: OperationOptions,
+): OperationHandler {
+  const handlers = new Map(operations.flat().map((handler) => [handler.route.id, handler]));
+  const toolbox = lazy(async () => {
+    const { default: description } = await import('../contract/openapi.json', { with: { type: 'json' } });
+    const routes = [...handlers.values()].map(({ route }) => route);
+    return toolsOf(description, routes);
+  });
+
+  async function call(request: HttpRequest, context: Context, asked: OperationRequest): Promise<OperationAnswer> {
+    const handler = handlers.get(asked.route.id);
+    if (!handler) throw new RangeError(`There is no operation ${asked.route.id}`);
+    // The operation must answer before this one does, which would not know what it did.
+    const { remainingMs } = earlier(request.timeLimit, MARGIN_MS.answer);
+    const answer = await handler(eventOf(request.event, asked), { ...context, getRemainingTimeInMillis: remainingMs });
+    return answerOf(answer);
+  }
+
+  return operation(answerAgentRoute, { ...options, body: jsonBody('agent-message') }, async (request, context) => {
+    requireOwnOrigin(request);
+    const mcp = await protocol();
+    const { body, principal, baseUrl, requestId } = request;
+    const message = mcp.JSONRPCMessageSchema.safeParse(body).data;
+    if (!message) return refuse(Array.isArray(body) ? ONE_MESSAGE : NO_MESSAGE, mcp.ErrorCode.InvalidRequest);
+    if (!mcp.isJSONRPCRequest(message)) return { status: 202 };
+    requireVersion(request, message.method, mcp.SUPPORTED_PROTOCOL_VERSIONS);
+    const server = mcp.agentServer({
+      toolbox: await toolbox(),
+      scopes: principal?.scopes ?? [],
+      call: (asked) => call(request, context, asked),
+      bodyOf: (problem) => problem.body(baseUrl + PROBLEMS_PATH, requestId),
+    });
+    return { status: 200, json: await encodeText(JSON.stringify(await mcp.answerTo(server, message))) };
+  });
+}
+
+const NO_MESSAGE = 'The body must be one JSON-RPC 2.0 message.';
+const ONE_MESSAGE = 'The body must be one JSON-RPC message: Segue takes no batches. Send each message on its own.';
+
+/** Returns the error of a body that is no message, in the form of JSON-RPC. */
+async function refuse(message: string, code: number): Promise<HttpResult> {
+  return {
+    status: 400,
+    json: await encodeText(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })),
+  };
+}
+
+/** Returns the event of an operation: that of the message, with another route, query, headers and body. */
+function eventOf(message: ProxyEvent, { route, path, query, headers, body }: OperationRequest): ProxyEvent {
+  const { requestContext, multiValueHeaders } = message;
+  // The stage or the base path of a domain comes before the path of the route.
+  const prefix = requestContext.path.replace(/\/$/, '').slice(0, -answerAgentRoute.path.length);
+  const kept = Object.entries(multiValueHeaders ?? {}).filter(([name]) => KEPT_HEADERS.test(name));
+  return {
+    resource: route.path,
+    path,
+    multiValueHeaders: {
+      ...Object.fromEntries(kept),
+      Accept: ['application/json'],
+      ...(body !== undefined && { 'Content-Type': ['application/json'] }),
+      ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
+    },
+    multiValueQueryStringParameters: Object.fromEntries(Object.entries(query).map(([name, value]) => [name, [value]])),
+    body: body ?? null,
+    isBase64Encoded: false,
+    requestContext: { ...requestContext, path: prefix + path },
+  };
+}
+
+/** The headers of the message that count for the operation too. */
+const KEPT_HEADERS = /^(?:traceparent|x-forwarded-proto)$/i;
+
+function answerOf({ statusCode, headers, body, isBase64Encoded }: ProxyResult): OperationAnswer {
+  const byName = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  const bytes = Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8');
+  // A result that fits only with gzip is sent with gzip, if the request changed something.
+  const isPacked = byName.get('content-encoding') === 'gzip';
+  const text = (isPacked ? gunzipSync(bytes) : bytes).toString();
+  return { status: statusCode, header: (name) => byName.get(name), text };
+}

@@ -1,0 +1,126 @@
+import { invalidIdempotencyKey } from '../contract/failures.ts';
+import type { Fault, FaultCode } from '../contract/faults.ts';
+import { IDEMPOTENCY_KEY } from '../contract/fields.ts';
+import { pointerTo } from '../contract/pointer.ts';
+import { Problem } from '../contract/problem.ts';
+import { DEFAULT_LIMIT, PLAN, type Tool, type ToolRoute } from './tools.ts';
+
+/** The request to an operation that a call of its tool makes. */
+export interface OperationRequest {
+  readonly route: ToolRoute;
+  /** The path of the route with its parameters, percent-encoded. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The body, which is JSON; absent if the operation takes none. */
+  readonly body?: string;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+/**
+ * Makes the request of a call. It checks only what the operation cannot: the names of the arguments, and which are there.
+ * @throws {Problem} `invalid-parameter` with every fault of the arguments, or `invalid-header`
+ */
+export function operationRequest(tool: Tool, given: Arguments): OperationRequest {
+  // Some hosts write an absent argument as null.
+  const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+  const faults = [...unknownArguments(tool, args), ...missingArguments(tool, args), ...wrongArguments(tool, args)];
+  if (faults.length > 0) {
+    const detail = `The arguments of ${tool.name} are wrong. Segue did nothing. Correct them, and call the tool again.`;
+    throw new Problem('invalid-parameter', { detail, errors: faults });
+  }
+  const route = routeFor(tool, args);
+  const query: Record<string, string> = {};
+  const headers: Record<string, string> = {};
+  const inPath = new Map<string, string>();
+  let body: string | undefined;
+  for (const [argument, { in: place, name }] of tool.places) {
+    const value = args[argument] ?? (argument === 'limit' ? DEFAULT_LIMIT : undefined);
+    if (value === undefined) continue;
+    if (place === 'body') body = JSON.stringify(value);
+    else if (place === 'path') inPath.set(name, encodeURIComponent(String(value)));
+    else if (place === 'query') query[name] = String(value);
+    else headers[name] = headerValue(argument, String(value));
+  }
+  const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name) ?? '');
+  return { route, path, query, headers: { ...headers, ...fixedHeaders(route) }, ...(body !== undefined && { body }) };
+}
+
+/** The headers that no argument sets. Of a put, an agent wants to know what it did, without the whole project. */
+function fixedHeaders({ method }: ToolRoute): Record<string, string> {
+  return method === 'PUT' ? { Prefer: 'return=minimal' } : {};
+}
+
+function headerValue(argument: string, text: string): string {
+  if (argument === 'plan') return `"${text}"`;
+  if (!IDEMPOTENCY_KEY.test(text) || text.includes('"')) throw invalidIdempotencyKey();
+  return text;
+}
+
+/** Returns the route by which a call names its project. */
+function routeFor({ routes }: Tool, args: Arguments): ToolRoute {
+  const named = routes.length > 1 && 'customId' in args ? 'customId' : undefined;
+  const route = routes.find(({ path }) => named === undefined || path.includes(`{${named}}`));
+  if (!route) throw new RangeError('A tool has no route');
+  return route;
+}
+
+function fault(argument: string, code: FaultCode, detail: string, allowed?: readonly string[]): Fault {
+  return { pointer: pointerTo(['arguments', argument]), code, detail, ...(allowed && { allowed }) };
+}
+
+function unknownArguments({ name, places }: Tool, args: Arguments): Fault[] {
+  const known = [...places.keys()];
+  return Object.keys(args)
+    .filter((argument) => !places.has(argument))
+    .map((argument) => fault(argument, 'unknown-parameter', `${name} has no such argument.`, known));
+}
+
+function missingArguments(tool: Tool, args: Arguments): Fault[] {
+  const { inputSchema, routes } = tool;
+  const faults = inputSchema.required
+    .filter((argument) => !(argument in args))
+    .map((argument) => fault(argument, 'required', howToGet(tool, argument)));
+  const names = ['id', 'customId'].filter((argument) => argument in args);
+  if (routes.length > 1 && names.length === 0) {
+    faults.push(fault('id', 'required', 'Name the project, by id or by customId.'));
+  }
+  if (routes.length > 1 && names.length === 2) {
+    faults.push(fault('customId', 'exclusive-field', 'Name the project either by id or by customId.'));
+  }
+  if (needsKey(tool, args) && !('idempotencyKey' in args)) {
+    faults.push(fault('idempotencyKey', 'required', howToGet(tool, 'idempotencyKey')));
+  }
+  return faults;
+}
+
+/** Whether a call creates or puts a project. An agent may repeat a call, and each creation without a key makes a project. */
+function needsKey({ routes }: Tool, { validateOnly }: Arguments): boolean {
+  return routes.some(({ body }) => body === 'project') && String(validateOnly) !== 'true';
+}
+
+/** Returns what a missing argument is, and so how to get it: the description in the schema. */
+function howToGet({ inputSchema }: Tool, argument: string): string {
+  const schema = inputSchema.properties[argument];
+  const text = schema && 'description' in schema ? ` ${String(schema.description)}` : '';
+  return `The argument ${argument} is required.${text}`;
+}
+
+function wrongArguments({ places }: Tool, args: Arguments): Fault[] {
+  return Object.entries(args).flatMap(([argument, value]) => {
+    const place = places.get(argument)?.in;
+    if (place === undefined || place === 'body') return [];
+    if (!['string', 'number', 'boolean'].includes(typeof value)) {
+      return [fault(argument, 'wrong-type', `${argument} must be a text, a number or a boolean.`)];
+    }
+    const text = String(value);
+    if (!text.isWellFormed())
+      return [fault(argument, 'ill-formed-unicode', `${argument} must be well-formed Unicode.`)];
+    if (place === 'path' && ['', '.', '..'].includes(text)) {
+      return [fault(argument, 'invalid-parameter', `${argument} must not be empty, "." or "..".`)];
+    }
+    const isPlan = argument !== 'plan' || new RegExp(PLAN).test(text);
+    return isPlan ? [] : [fault(argument, 'invalid-parameter', 'plan must be the token of a plan, without changes.')];
+  });
+}

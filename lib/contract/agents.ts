@@ -1,0 +1,56 @@
+import { type Route, SCOPES } from './routes.ts';
+
+/** An operation for agents. It is no part of the public API, and a stack has it as an option. */
+export type AgentRoute = Omit<Route, 'function'> & { readonly function: 'agents' };
+
+/** The path at which agents send the messages of the Model Context Protocol. */
+export const AGENTS_PATH = '/mcp';
+
+export const answerAgentRoute = {
+  function: 'agents',
+  id: 'answerAgent',
+  method: 'POST',
+  path: AGENTS_PATH,
+  summary: 'Answer a message of an agent',
+  // Each tool needs a scope of its own.
+  scope: SCOPES,
+  query: [],
+  body: 'agent-message',
+  problems: ['malformed-json', 'unsupported-media-type', 'too-large', 'invalid-header', 'outcome-unknown'],
+} as const satisfies AgentRoute;
+
+const metadata = {
+  function: 'agents',
+  method: 'GET',
+  scope: null,
+  query: [],
+  body: 'none',
+  problems: ['unexpected-body'],
+} as const;
+
+export const getProtectedResourceRoute = {
+  ...metadata,
+  id: 'getProtectedResource',
+  path: '/.well-known/oauth-protected-resource',
+  summary: 'Say where clients get tokens for this API',
+} as const satisfies AgentRoute;
+
+export const getAuthorizationServerRoute = {
+  ...metadata,
+  id: 'getAuthorizationServer',
+  path: '/.well-known/oauth-authorization-server',
+  summary: 'Say how clients get tokens',
+} as const satisfies AgentRoute;
+
+/** The routes of the operations for agents. */
+export const AGENT_ROUTES = [answerAgentRoute, getProtectedResourceRoute, getAuthorizationServerRoute] as const;
+
+/** The functions whose operations are all tools. */
+const WITH_TOOLS: readonly string[] = ['changeProjects', 'changeTranslations', 'readProjects'];
+/** The public pages that are tools too. */
+const PAGES: readonly string[] = ['listLanguages', 'getProblemType'];
+
+/** Whether agents have a tool for an operation. */
+export function hasTool({ id, function: name }: Pick<Route, 'id' | 'function'>): boolean {
+  return WITH_TOOLS.includes(name) || PAGES.includes(id);
+}
