@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { operationRequest } from '../../../lib/agents/tool-request.ts';
+import { type Tool, toolsOf } from '../../../lib/agents/tools.ts';
+import { hasTool } from '../../../lib/contract/agents.ts';
+import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
+import { fieldsOf } from '../../../lib/contract/pointer.ts';
+import { Problem } from '../../../lib/contract/problem.ts';
+import { ROUTES } from '../../../lib/operations/routes.ts';
+
+const { tools, version } = toolsOf(openApi, ROUTES.filter(hasTool));
+const PROJECT = { name: 'A project' };
+
+function toolOf(name: string): Tool {
+  const tool = tools.find((each) => each.name === name);
+  if (!tool) throw new RangeError(`There is no tool ${name}`);
+  return tool;
+}
+
+/** Returns the faults of a call: pointer and code. */
+function faultsOf(name: string, args: Record<string, unknown>) {
+  try {
+    operationRequest(toolOf(name), args);
+  } catch (error) {
+    if (error instanceof Problem) return error.occurrence.errors?.map(({ pointer, code }) => [pointer, code]);
+    throw error;
+  }
+  return [];
+}
+
+/** Yields every object in a value. */
+function* objectsIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
+  const fields = fieldsOf(value);
+  if (!fields) return;
+  yield fields;
+  for (const each of Object.values(fields)) yield* objectsIn(each);
+}
+
+describe('the tools', () => {
+  it('are the operations on projects, translations and languages, one for both ways to name a project', () => {
+    expect(version).toBe(openApi.info.version);
+    expect(tools.map(({ name }) => name)).toEqual([
+      'createProject',
+      'listProjects',
+      'getProject',
+      'getSegments',
+      'getProgress',
+      'putProject',
+      'planDeletion',
+      'deleteProject',
+      'writeTranslations',
+      'changeLanguage',
+      'getOperation',
+      'getDailyLimits',
+      'listLanguages',
+      'getProblemType',
+    ]);
+    expect(toolOf('getProject').routes.map(({ id }) => id)).toEqual(['getProject', 'getProjectByCustomId']);
+  });
+
+  it('follow the description: an operation that is added to it has a tool', () => {
+    const path = '/segments/projects/{id}/summary';
+    const added = { ...openApi.paths['/segments/projects/{id}/progress'].get, operationId: 'getSummary' };
+    const description = { ...openApi, paths: { ...openApi.paths, [path]: { get: added } } };
+    const route = { id: 'getSummary', method: 'GET', path, scope: 'read', body: 'none' } as const;
+    const [tool] = toolsOf(description, [route]).tools;
+    expect(tool?.inputSchema).toMatchObject({ required: ['id'], properties: { id: {}, taskId: {} } });
+    expect(() => toolsOf(openApi, [route])).toThrow(/no operation getSummary/);
+  });
+
+  it('have schemas without references, headers and alternatives at the top', () => {
+    for (const { name, inputSchema } of tools) {
+      const all = [...objectsIn(inputSchema)];
+      expect(
+        all.filter((each) => '$ref' in each),
+        name,
+      ).toEqual([]);
+      expect(Object.keys(inputSchema).sort()).toEqual(['additionalProperties', 'properties', 'required', 'type']);
+      expect(Object.keys(inputSchema.properties).join()).not.toMatch(/Prefer|If-Match|Idempotency-Key/);
+    }
+    expect(JSON.stringify(tools.map(({ inputSchema }) => inputSchema)).length).toBeLessThan(60_000);
+  });
+
+  it('say which arguments they need', () => {
+    const required = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required]));
+    expect(required).toMatchObject({
+      createProject: ['project'],
+      getProject: [],
+      putProject: ['project'],
+      deleteProject: ['plan'],
+      writeTranslations: ['translations'],
+      changeLanguage: ['languageCode', 'change'],
+      getOperation: ['operationId'],
+      getProblemType: ['type'],
+    });
+  });
+
+  it('have texts that name no header', () => {
+    for (const { name, description, inputSchema } of tools) {
+      const texts = [description, ...Object.values(inputSchema.properties).map((each) => JSON.stringify(each))];
+      expect(texts.join('\n'), name).not.toMatch(/If-Match|Idempotency-Key|`Link`|`Prefer|percent-encoded/);
+    }
+  });
+});
+
+describe('a call becomes a request', () => {
+  it.each([
+    ['listProjects', {}, { path: '/segments/projects', query: { limit: '100' } }],
+    [
+      'listProjects',
+      { limit: 5, done: false, cursor: null },
+      { path: '/segments/projects', query: { limit: '5', done: 'false' } },
+    ],
+    ['getProject', { id: 7 }, { path: '/segments/projects/7' }],
+    ['getProject', { customId: 'a/b ü' }, { path: '/segments/projects/custom/a%2Fb%20%C3%BC' }],
+    ['getSegments', { id: '7', languageCode: 'de' }, { query: { languageCode: 'de', limit: '100' } }],
+    ['deleteProject', { id: 7, plan: 'a-token_1' }, { headers: { 'If-Match': '"a-token_1"' }, query: {} }],
+    [
+      'createProject',
+      { project: PROJECT, idempotencyKey: 'key-1' },
+      { headers: { 'Idempotency-Key': 'key-1' }, body: JSON.stringify(PROJECT) },
+    ],
+    ['createProject', { project: PROJECT, validateOnly: true }, { headers: {}, query: { validateOnly: 'true' } }],
+    [
+      'putProject',
+      { customId: 'a', project: PROJECT, idempotencyKey: 'key-1', plan: 'p' },
+      {
+        path: '/segments/projects/custom/a',
+        headers: { Prefer: 'return=minimal', 'If-Match': '"p"', 'Idempotency-Key': 'key-1' },
+      },
+    ],
+    ['changeLanguage', { id: 7, languageCode: 'de-DE', change: {} }, { path: '/segments/projects/7/languages/de-DE' }],
+  ])('of %s with %j', (name, args, request) => {
+    expect(operationRequest(toolOf(name), args)).toMatchObject(request);
+  });
+
+  it.each([
+    ['deleteProject', { id: 7 }, [['/arguments/plan', 'required']]],
+    ['deleteProject', { id: 7, plan: null }, [['/arguments/plan', 'required']]],
+    ['deleteProject', { id: 7, plan: '"p"' }, [['/arguments/plan', 'invalid-parameter']]],
+    ['deleteProject', { id: 7, plan: 'p\r\nX: y' }, [['/arguments/plan', 'invalid-parameter']]],
+    ['deleteProject', { plan: 'p' }, [['/arguments/id', 'required']]],
+    ['getProject', { id: 7, customId: 'a' }, [['/arguments/customId', 'exclusive-field']]],
+    ['getProject', { customId: '..' }, [['/arguments/customId', 'invalid-parameter']]],
+    ['getProject', { customId: '' }, [['/arguments/customId', 'invalid-parameter']]],
+    ['getProject', { customId: '\ud800' }, [['/arguments/customId', 'ill-formed-unicode']]],
+    ['getProject', { id: [7] }, [['/arguments/id', 'wrong-type']]],
+    ['getProject', { id: 7, project_id: 7 }, [['/arguments/project_id', 'unknown-parameter']]],
+    ['createProject', { project: PROJECT }, [['/arguments/idempotencyKey', 'required']]],
+    ['putProject', { id: 7, project: PROJECT, validateOnly: false }, [['/arguments/idempotencyKey', 'required']]],
+    [
+      'createProject',
+      { Prefer: 'x' },
+      [
+        ['/arguments/Prefer', 'unknown-parameter'],
+        ['/arguments/project', 'required'],
+        ['/arguments/idempotencyKey', 'required'],
+      ],
+    ],
+    [
+      'createProject',
+      { project: PROJECT, idempotencyKey: 'two words' },
+      [['/headers/idempotency-key', 'invalid-header']],
+    ],
+    ['createProject', { project: PROJECT, idempotencyKey: 'a"b' }, [['/headers/idempotency-key', 'invalid-header']]],
+  ])('unless its arguments are wrong: %s with %j', (name, args, faults) => {
+    expect(faultsOf(name, args)).toEqual(faults);
+  });
+});
