@@ -204,6 +204,7 @@ const Context = z.object({
     'blockedNetworks must be addresses or networks, such as -c blockedNetworks=203.0.113.7,2001:db8::/32',
   ),
   console: yesOrNo('console'),
+  agents: yesOrNo('agents'),
   webhooks: yesOrNo('webhooks'),
   bulk: yesOrNo('bulk'),
   events: yesOrNo('events'),

@@ -54,6 +54,8 @@ export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCap
   readonly blockedNetworks?: readonly string[];
   /** Whether the API serves the console at `/console`. Default: no. */
   readonly console?: boolean;
+  /** Whether the API answers agents at `/mcp`, over the Model Context Protocol. Default: no. */
+  readonly agents?: boolean;
   /**
    * What the canary does every five minutes: `reads` uses the API of a company without changing anything, and `create`
    * also creates a project and deletes it. In front of an upstream service, that is a real project. Default: no canary.
@@ -127,15 +129,17 @@ export interface GatewayOptions extends Omit<ProjectGatewayProps, keyof StageSet
 export function functionOptions({
   service,
   console = false,
+  agents = false,
   canary,
   webhooks = true,
   bulk = true,
   events = true,
-}: Pick<GatewayOptions, 'service' | 'console' | 'canary' | Switch>): FunctionOption[] {
+}: Pick<GatewayOptions, 'service' | 'console' | 'agents' | 'canary' | Switch>): FunctionOption[] {
   const has = {
     mail: service.name === 'hosted' && service.mail !== undefined,
     destinations: service.name === 'hosted' && service.destinations === true,
     console,
+    agents,
     canary: canary !== undefined,
     webhooks,
     bulk,

@@ -1,5 +1,6 @@
 import { CfnOutput, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { AGENTS_PATH } from '../lib/contract/agents.ts';
 import { getConsoleRoute } from '../lib/contract/console.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
 import type { Api } from './api/api.ts';
@@ -42,6 +43,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     DomainTarget: api.domainTarget,
     SecurityGroupId: functions.network?.created?.securityGroupId,
     ...(options.console && { ConsoleUrl: api.url + getConsoleRoute.path }),
+    ...(options.agents && { AgentsUrl: api.url + AGENTS_PATH }),
     TableName: stores.table.tableName,
     CredentialsTableName: stores.credentialsTable.tableName,
     DeliveriesTableName: stores.deliveriesTable?.tableName,

@@ -139,6 +139,22 @@ export const FUNCTIONS = named({
     log: 'Http',
     option: 'console',
   },
+  agents: {
+    entry: 'functions/agents.ts',
+    timeoutSeconds: HTTP_SECONDS,
+    // A message of an agent may be a request to any operation of changeProjects, changeTranslations and readProjects.
+    access: {
+      hosted: {
+        ...PUT_HOSTED,
+        credentials: FOR_COMPANY,
+        settings: ['startToleranceSeconds', 'recoveryDays', 'translationCharactersPerDay'],
+        translation: 'languages',
+      },
+      upstream: { ...PUT_UPSTREAM, credentials: FOR_COMPANY },
+    },
+    log: 'Http',
+    option: 'agents',
+  },
   authorizer: {
     entry: 'functions/authorizer.ts',
     timeoutSeconds: 10,

@@ -83,7 +83,7 @@ export const FUNCTION_LOGS = ['Http', 'Tasks', 'Background'] as const;
 export type FunctionLog = (typeof FUNCTION_LOGS)[number];
 
 /** The options of a gateway on which a function can depend. */
-export const FUNCTION_OPTIONS = ['mail', 'destinations', 'console', 'canary', ...SWITCHES] as const;
+export const FUNCTION_OPTIONS = ['mail', 'destinations', 'console', 'agents', 'canary', ...SWITCHES] as const;
 export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
 
 /** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */

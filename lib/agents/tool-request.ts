@@ -47,9 +47,13 @@ export function operationRequest(tool: Tool, given: Arguments): OperationRequest
   return { route, path, query, headers: { ...headers, ...fixedHeaders(route) }, ...(body !== undefined && { body }) };
 }
 
-/** The headers that no argument sets. Of a put, an agent wants to know what it did, without the whole project. */
-function fixedHeaders({ method }: ToolRoute): Record<string, string> {
-  return method === 'PUT' ? { Prefer: 'return=minimal' } : {};
+/**
+ * The headers that no argument sets. An agent wants to know what a put did, without the whole project. It learns at once if
+ * the engine cannot translate a language.
+ */
+function fixedHeaders({ method, body }: ToolRoute): Record<string, string> {
+  if (body !== 'project') return {};
+  return { Prefer: method === 'PUT' ? 'return=minimal, handling=strict' : 'handling=strict' };
 }
 
 function headerValue(argument: string, text: string): string {

@@ -12,10 +12,11 @@ const HTTP: Names = [
   'receiveWebhook',
   'pages',
   'console',
+  'agents',
 ];
 /** The tasks of workflows that get a project. */
 const PROJECT_TASKS: Names = ['createProjectTask', 'putProjectTask'];
-const CREATING: Names = ['changeProjects', ...PROJECT_TASKS, 'deliveries', 'bulkLine'];
+const CREATING: Names = ['changeProjects', 'agents', ...PROJECT_TASKS, 'deliveries', 'bulkLine'];
 const WITH_PROJECTS: Names = [...CREATING, 'readProjects', 'deleteProjectTask', 'getProgressTask'];
 const WITH_SERVICE: Names = [...WITH_PROJECTS, 'changeTranslations'];
 /** The functions that call the upstream service, which has no operations for translations. */
@@ -60,15 +61,15 @@ export const PARTS: readonly Part[] = [
   part(
     'the grammar of contents',
     /^lib\/content\/|\/htmlparser2\/|\/@formatjs\//,
-    ['changeProjects'],
-    ['changeProjects', 'jobs'],
+    ['changeProjects', 'agents'],
+    ['changeProjects', 'agents', 'jobs'],
   ),
-  part('quotes', /^lib\/service\/quote\.ts$/, ['changeProjects']),
+  part('quotes', /^lib\/service\/quote\.ts$/, ['changeProjects', 'agents']),
   part(
     'translation engines',
     /^lib\/hosted\/translation\/engines|\/client-translate\//,
     [],
-    ['changeProjects', 'jobs'],
+    ['changeProjects', 'agents', 'jobs'],
   ),
   part('the queue of jobs', /^lib\/aws\/fifo-queue\.ts$/, ['publishEvents']),
   part('the documentation of operations', /^lib\/operations\/docs\//, []),
@@ -91,7 +92,17 @@ export const PARTS: readonly Part[] = [
     'the reader of secrets',
     /^lib\/aws\/secrets-manager\.ts$/,
     [...UPSTREAM, ...WITH_KEYS, 'receiveWebhook', 'canary'],
-    [...WITH_KEYS, 'changeProjects', 'receiveWebhook', 'deliveries', 'sendEvents', 'sendResults', 'jobs', 'canary'],
+    [
+      ...WITH_KEYS,
+      'changeProjects',
+      'agents',
+      'receiveWebhook',
+      'deliveries',
+      'sendEvents',
+      'sendResults',
+      'jobs',
+      'canary',
+    ],
   ),
   part('the SDK’s client of secrets', /\/@aws-sdk\/client-secrets-manager\//, ['rotateSigningKeys', 'events']),
   part('the client of the event bus', /\/@aws-sdk\/client-eventbridge\//, ['publishEvents']),
@@ -139,8 +150,8 @@ export const PARTS: readonly Part[] = [
   part('fetches', /^lib\/webhooks\/(fetch-entry|source-fetch)\.ts$/, ['deliveries'], ['deliveries', 'sendResults']),
   part('the sender of results', /^lib\/destinations\/(?!deliveries\.ts)/, [], ['sendResults']),
   part('mappings', /^lib\/webhooks\/mapping\/|\/jsonata\//, ['deliveries'], ['deliveries', 'sendResults']),
-  part('the text of problem pages', /^lib\/contract\/problem-/, ['pages']),
-  part('the description of the API', /^lib\/contract\/openapi\.json$/, ['pages']),
+  part('the text of problem pages', /^lib\/contract\/problem-/, ['pages', 'agents']),
+  part('the description of the API', /^lib\/contract\/openapi\.json$/, ['pages', 'agents']),
   part('the viewer of the reference', /^dist\/viewer\//, ['pages']),
   part('the files of the console', /^dist\/console/, ['console']),
   part('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
@@ -154,5 +165,7 @@ export const PARTS: readonly Part[] = [
   ),
   part('the parser of mappings', /\/node_modules\/jsonata\//, []),
   part('middy', /\/@middy\//, HTTP),
-  part('classic zod', /\/zod\/.*\/(classic|locales)\//, []),
+  part('the Model Context Protocol', /\/@modelcontextprotocol\/|^lib\/agents\//, ['agents']),
+  // The SDK of the protocol brings it.
+  part('classic zod', /\/zod\/.*\/(classic|locales)\//, ['agents']),
 ];

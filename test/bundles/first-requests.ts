@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import consoleBuild from '#console' with { type: 'json' };
 import viewer from '#viewer' with { type: 'json' };
 import type { FunctionName } from '../../infra/functions/catalogue.ts';
+import { AGENT_ROUTES, answerAgentRoute } from '../../lib/contract/agents.ts';
 import { getConsoleFileRoute, getConsoleRoute } from '../../lib/contract/console.ts';
 import type { Route } from '../../lib/contract/routes.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
@@ -79,6 +80,10 @@ const TRANSLATIONS = {
 const STATE = { headers: JSON_TYPE, body: JSON.stringify({ state: 'InProgress' }) };
 
 const LOOK_UPS = ['lookUpDomains', 'lookUpUsers', 'lookUpCollaborators', 'lookUpStyleGuides'] as const;
+/** Returns a message of the Model Context Protocol. */
+const messageOf = (method: string) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: method === 'initialize' ? INITIALIZE : {} });
+const INITIALIZE = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'first', version: '1' } };
 
 export const FIRST_REQUESTS: readonly FirstRequest[] = [
   http('createProject', { upstream: 502, hosted: 201 }, { headers: JSON_TYPE, body: JSON.stringify(project) }),
@@ -128,6 +133,16 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
   ...consoleBuild.files.map(({ name: segment }) => ({
     name: 'console' as const,
     event: eventAt(getConsoleFileRoute, { segment }),
+    ...same(200),
+  })),
+  ...['initialize', 'tools/list', 'ping'].map((method) => ({
+    name: 'agents' as const,
+    event: eventAt(answerAgentRoute, { headers: JSON_TYPE, body: messageOf(method) }),
+    ...same(200),
+  })),
+  ...AGENT_ROUTES.filter(({ method }) => method === 'GET').map((route) => ({
+    name: 'agents' as const,
+    event: eventAt(route),
     ...same(200),
   })),
   {

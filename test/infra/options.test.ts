@@ -82,6 +82,36 @@ describe('the console', () => {
   });
 });
 
+describe('the door of agents', () => {
+  it('is served by a function of its own: messages with credentials, metadata without', () => {
+    const methods = methodsOf(template);
+    const targets = [...methods.keys()].filter((target) => /mcp|oauth-/.test(target));
+    const metadata = ['protected-resource', 'authorization-server'].map((name) => `/.well-known/oauth-${name}`);
+    const served = ['POST /mcp', ...metadata.flatMap((path) => [`GET ${path}`, `HEAD ${path}`])];
+    expect(targets.sort()).toEqual([...served, 'ANY /mcp', ...metadata.map((path) => `ANY ${path}`)].sort());
+    for (const target of served) {
+      const found = methods.get(target);
+      expect(found?.['x-amazon-apigateway-integration'].uri).toContain('/functions/AgentsLive/');
+      expect(found?.security !== undefined).toBe(target === 'POST /mcp');
+    }
+    // Streams and sessions, which GET and DELETE are for, do not exist.
+    expect(methods.get('ANY /mcp')?.['x-amazon-apigateway-integration'].type).toBe('mock');
+    template.hasOutput('AgentsUrl', { Value: 'https://projects.example.com/v1/mcp' });
+  });
+
+  it('may do what its operations may, and no more', () => {
+    const roles = propertiesOf(template, 'AWS::IAM::Role');
+    const operations = ['ChangeProjectsRole', 'ChangeTranslationsRole', 'ReadProjectsRole'];
+    const allowed = new Set(operations.flatMap((name) => allowedBy(roles.get(name))));
+    expect(allowedBy(roles.get('AgentsRole'))).toEqual([...allowed].sort());
+  });
+
+  it('is absent by default', () => {
+    expect([...methodsOf(development).keys()].filter((target) => /mcp|oauth-/.test(target))).toEqual([]);
+    expect(propertiesOf(development, 'AWS::IAM::Role').has('AgentsRole')).toBe(false);
+  });
+});
+
 describe('a KMS key', () => {
   it('encrypts logs, queues and the event bus', () => {
     template.allResourcesProperties('AWS::Logs::LogGroup', { KmsKeyId: KEY });

@@ -61,6 +61,7 @@ it('reads every setting, as text or JSON, and ignores settings of the CDK', () =
     firewallLogDays: 30,
     blockedNetworks: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
     console: true,
+    agents: true,
     fipsEndpoints: true,
     monthlyBudget: 200,
     maxWriteRequestUnits: 2_000,

@@ -22,9 +22,10 @@ const OPTIONS: Record<ServiceName, Context> = {
     mailDomains: 'example.com',
     destinations: 'true',
     console: 'true',
+    agents: 'true',
     canary: 'reads',
   },
-  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1', console: 'true', canary: 'reads' },
+  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1', console: 'true', agents: 'true', canary: 'reads' },
 };
 
 /** Returns the permissions that Lambda uses with a function's role: for its log, its stream or queue, and its dead letters. */

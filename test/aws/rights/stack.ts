@@ -154,7 +154,7 @@ function onAws(url: string) {
 }
 
 type Operation = Parameters<typeof eventOf>[0];
-const Answer = z.object({
+export const Answer = z.object({
   statusCode: z.number(),
   headers: z.record(z.string(), z.string()),
   body: z.string(),

@@ -25,6 +25,7 @@ import { portOf } from '../../lib/upstream/server.ts';
 import { putSource } from '../../lib/webhooks/world.ts';
 import { asObjects, type JsonObject, member, smallProject, target } from '../../support/projects.ts';
 import { senderOf } from '../../support/senders.ts';
+import { agents } from './agents.ts';
 import { lostAnswers } from './lost-answers.ts';
 import { type Doors, doorsOf, json, keyed, type Stack } from './stack.ts';
 
@@ -55,6 +56,7 @@ export async function work(stack: Stack): Promise<void> {
   await pages(doors);
   await projects(doors);
   await changes(doors);
+  await agents(doors);
   await tasks(doors);
   await webhooks(doors);
   await deliveries(doors);

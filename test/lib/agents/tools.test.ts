@@ -125,7 +125,7 @@ describe('a call becomes a request', () => {
       { customId: 'a', project: PROJECT, idempotencyKey: 'key-1', plan: 'p' },
       {
         path: '/segments/projects/custom/a',
-        headers: { Prefer: 'return=minimal', 'If-Match': '"p"', 'Idempotency-Key': 'key-1' },
+        headers: { Prefer: 'return=minimal, handling=strict', 'If-Match': '"p"', 'Idempotency-Key': 'key-1' },
       },
     ],
     ['changeLanguage', { id: 7, languageCode: 'de-DE', change: {} }, { path: '/segments/projects/7/languages/de-DE' }],

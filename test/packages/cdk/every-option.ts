@@ -54,6 +54,7 @@ for (const [name, service] of Object.entries(withOptions)) {
     firewallLogDays: 30,
     blockedNetworks: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
     console: true,
+    agents: true,
     fipsEndpoints: true,
     canary: 'create',
     encryptionKey: Key.fromKeyArn(
