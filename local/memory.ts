@@ -102,7 +102,7 @@ export class RequestMemory {
       // If many long calls started in one turn of the event loop, a new request would wait for all of them.
       if (isLong) await nextTurn();
       let held = bytes;
-      let isPut = route.method === 'PUT';
+      let isPut = mayPut(route);
       const endPut = () => {
         if (isPut) this.#lengths.endPut(companyId);
         isPut = false;
@@ -160,7 +160,7 @@ export class RequestMemory {
     const { anonymousCalls, largeCalls, reads, calls } = this.#pools;
     const isRead = route.function === 'readProjects';
     const isWholeList = LISTS.includes(route.id) && query['limit'] === undefined;
-    const needsProject = query['taskId'] !== undefined || route.method === 'PUT';
+    const needsProject = query['taskId'] !== undefined || mayPut(route);
     const moreBytes = isWholeList || needsProject ? LARGE_CALL_BYTES : 0;
     const bodyBytes = body && isGzip(body) ? BODY_LIMITS[route.body].maxBytes : (body?.length ?? 0);
     const knownLength = isRead ? lengths.get(lengthKey(request, request.url)) : undefined;
@@ -182,6 +182,11 @@ function rememberLength(
   } else if (route.id === 'getProject' && status === 200) {
     lengths.set(lengthKey(request, request.url), body.length);
   }
+}
+
+/** Whether a request may be a put. A message of an agent may be a request to any operation. */
+function mayPut({ method, id }: RouteEntry): boolean {
+  return method === 'PUT' || id === 'answerAgent';
 }
 
 function callBytesOf(bodyBytes: number): number {

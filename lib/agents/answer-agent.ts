@@ -12,14 +12,6 @@ import { encodeText } from '../service/encoded-text.ts';
 import { requireOwnOrigin, requireVersion } from './check-message.ts';
 import type { OperationRequest } from './tool-request.ts';
 import type { OperationAnswer } from './tool-result.ts';
-import { toolsOf } from './tools.ts';
-
-/** The parts of the protocol, which only this operation needs, and only with its first message. */
-const protocol = lazy(async () => ({
-  ...(await import('@modelcontextprotocol/sdk/types.js')),
-  ...(await import('./server.ts')),
-  ...(await import('./one-message.ts')),
-}));
 
 /**
  * Makes the handler of `POST /mcp`: one message of the Model Context Protocol, over Streamable HTTP without sessions. A call
@@ -32,9 +24,11 @@ export function answerAgent(
 ): OperationHandler {
   const handlers = new Map(operations.flat().map((handler) => [handler.route.id, handler]));
   const toolbox = lazy(async () => {
-    const { default: description } = await import('../contract/openapi.json', { with: { type: 'json' } });
-    const routes = [...handlers.values()].map(({ route }) => route);
-    return toolsOf(description, routes);
+    const { description, toolsOf } = await import('./protocol.ts');
+    return toolsOf(
+      description,
+      Array.from(handlers.values(), ({ route }) => route),
+    );
   });
 
   async function call(request: HttpRequest, context: Context, asked: OperationRequest): Promise<OperationAnswer> {
@@ -48,7 +42,7 @@ export function answerAgent(
 
   return operation(answerAgentRoute, { ...options, body: jsonBody('agent-message') }, async (request, context) => {
     requireOwnOrigin(request);
-    const mcp = await protocol();
+    const mcp = await import('./protocol.ts');
     const { body, principal, baseUrl, requestId } = request;
     const message = mcp.JSONRPCMessageSchema.safeParse(body).data;
     if (!message) return refuse(Array.isArray(body) ? ONE_MESSAGE : NO_MESSAGE, mcp.ErrorCode.InvalidRequest);

@@ -193,6 +193,12 @@ const GROUPS: readonly CommandGroup[] = [
   },
   {
     commands: {
+      'mcp [options]': 'serve an agent on this machine over the Model Context Protocol, with standard input and output',
+    },
+    load: async () => (await import('./mcp.ts')).addMcpCommand,
+  },
+  {
+    commands: {
       'doctor [options]':
         'check what the commands need: Node, the API, the clock, the credentials and the service behind it',
     },

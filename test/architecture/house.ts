@@ -177,6 +177,11 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     ],
     packages: ['node:', 'zod/mini'],
   },
+  // The door of agents: a tool is an operation.
+  'lib/agents': {
+    may: ['lib/agents', 'lib/http', SERVICE, CONTRACT],
+    packages: ['node:zlib', 'zod/mini', '@modelcontextprotocol/sdk', 'aws-lambda'],
+  },
   'lib/workflow': {
     may: ['lib/workflow', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
@@ -187,6 +192,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/events.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/events.ts'], packages: [] },
   'functions/tokens.ts': { may: ['lib/http', 'lib/operations', '#platform'], packages: [] },
   'functions/pages.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/environment.ts'], packages: [] },
+  'functions/agents.ts': { may: ['lib/agents', 'lib/http', 'lib/operations', '#service', '#engine'], packages: [] },
   'functions/console.ts': { may: ['lib/http', 'lib/operations'], packages: [] },
   'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/background': {
@@ -243,7 +249,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'local/stop-signals.ts',
       'package.json',
     ],
-    packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk'],
+    packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk', '@modelcontextprotocol/sdk'],
   },
   infra: {
     may: ['infra', 'lib/operations/routes.ts', CONTRACT],
