@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { PROBLEM_TYPES } from '../lib/contract/problems.ts';
+import { agentsPage } from './docs/agents.ts';
 import { alarmsPage } from './docs/alarms.ts';
 import { clientPage } from './docs/client.ts';
 import { clientRoutes } from './docs/client-routes.ts';
@@ -21,6 +22,7 @@ export const PROBLEMS_FOLDER = 'docs/problems';
 
 /** Functions that return the generated pages, by the page's path. */
 export const PAGES: Readonly<Record<string, () => string>> = {
+  'docs/agents.md': agentsPage,
   'docs/alarms.md': alarmsPage,
   'docs/answer-fields.md': answerFieldsPage,
   'docs/client.md': clientPage,

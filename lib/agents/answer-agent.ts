@@ -51,6 +51,7 @@ export function answerAgent(
     const server = mcp.agentServer({
       toolbox: await toolbox(),
       scopes: principal?.scopes ?? [],
+      now: options.now,
       call: (asked) => call(request, context, asked),
       bodyOf: (problem) => problem.body(baseUrl + PROBLEMS_PATH, requestId),
     });

@@ -19,6 +19,8 @@ interface AgentServerOptions {
   readonly toolbox: Toolbox;
   /** The scopes of the key. */
   readonly scopes: readonly Scope[];
+  /** Returns the time, in milliseconds since 1970. */
+  readonly now: () => number;
   /** Calls an operation. It may throw a `Problem`. */
   readonly call: (request: OperationRequest) => Promise<OperationAnswer>;
   /** Makes the body of a problem. */
@@ -32,7 +34,7 @@ A refusal is a problem as JSON. Its "errors" say what is wrong and where: correc
 A deletion is for good. It needs a plan that shows what it removes.`;
 
 /** Creates a server of the Model Context Protocol, whose tools are operations of the API. */
-export function agentServer({ toolbox, scopes, call, bodyOf }: AgentServerOptions): Server {
+export function agentServer({ toolbox, scopes, now, call, bodyOf }: AgentServerOptions): Server {
   const { tools, version } = toolbox;
   const mayCall = (tool: Tool) => tool.scopes.length === 0 || tool.scopes.some((scope) => scopes.includes(scope));
   const server = new Server(
@@ -45,7 +47,7 @@ export function agentServer({ toolbox, scopes, call, bodyOf }: AgentServerOption
     if (!tool) throw new McpError(ErrorCode.InvalidParams, unknownTool(tools.filter(mayCall)));
     try {
       if (!mayCall(tool)) throw scopeMissing(tool.scopes);
-      return toolResult(tool, await call(operationRequest(tool, params.arguments ?? {})), bodyOf);
+      return toolResult(tool, await call(operationRequest(tool, params.arguments ?? {}, now())), bodyOf);
     } catch (error) {
       if (error instanceof Problem) return refusal(bodyOf(error));
       throw error;

@@ -1,7 +1,8 @@
+import { utc } from '../contract/date.ts';
 import { invalidIdempotencyKey } from '../contract/failures.ts';
 import type { Fault, FaultCode } from '../contract/faults.ts';
 import { IDEMPOTENCY_KEY } from '../contract/fields.ts';
-import { pointerTo } from '../contract/pointer.ts';
+import { fieldsOf, pointerTo } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import { DEFAULT_LIMIT, PLAN, type Tool, type ToolRoute } from './tools.ts';
 
@@ -20,9 +21,10 @@ type Arguments = Readonly<Record<string, unknown>>;
 
 /**
  * Makes the request of a call. It checks only what the operation cannot: the names of the arguments, and which are there.
+ * @param nowMs the current time, in milliseconds since 1970
  * @throws {Problem} `invalid-parameter` with every fault of the arguments, or `invalid-header`
  */
-export function operationRequest(tool: Tool, given: Arguments): OperationRequest {
+export function operationRequest(tool: Tool, given: Arguments, nowMs: number): OperationRequest {
   // Some hosts write an absent argument as null.
   const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
   const faults = [...unknownArguments(tool, args), ...missingArguments(tool, args), ...wrongArguments(tool, args)];
@@ -38,13 +40,20 @@ export function operationRequest(tool: Tool, given: Arguments): OperationRequest
   for (const [argument, { in: place, name }] of tool.places) {
     const value = args[argument] ?? (argument === 'limit' ? DEFAULT_LIMIT : undefined);
     if (value === undefined) continue;
-    if (place === 'body') body = JSON.stringify(value);
+    if (place === 'body') body = JSON.stringify(route.body === 'project' ? startedNow(value, nowMs) : value);
     else if (place === 'path') inPath.set(name, encodeURIComponent(String(value)));
     else if (place === 'query') query[name] = String(value);
     else headers[name] = headerValue(argument, String(value));
   }
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name) ?? '');
   return { route, path, query, headers: { ...headers, ...fixedHeaders(route) }, ...(body !== undefined && { body }) };
+}
+
+/** Fills in the start of a project, as other doors do: few models know the time. */
+function startedNow(project: unknown, nowMs: number): unknown {
+  const fields = Array.isArray(project) ? undefined : fieldsOf(project);
+  const isStarted = (fields?.['startDateUtc'] ?? null) !== null;
+  return fields && !isStarted ? { ...fields, startDateUtc: utc(nowMs) } : project;
 }
 
 /**

@@ -90,13 +90,20 @@ export const DEFAULT_LIMIT = 100;
 /**
  * Makes the tools of an API.
  * @param description the API in OpenAPI
- * @param routes the routes that agents may call, in the order of the tools
+ * @param routes the routes that agents may call
+ * @returns the tools in the order of the description
  */
 export function toolsOf(description: unknown, routes: readonly ToolRoute[]): Toolbox {
   const parsed = Description.parse(description);
   const byName = Map.groupBy(routes, ({ id }) => id.replace(/ByCustomId$/, ''));
   const tools = Array.from(byName, ([name, served]) => toolOf(name, served, routes, parsed));
-  return { version: parsed.info.version, tools };
+  const order = Object.values(parsed.paths).flatMap((methods) =>
+    Object.values(methods).map((each) => each.operationId),
+  );
+  return {
+    version: parsed.info.version,
+    tools: tools.toSorted((one, other) => order.indexOf(one.name) - order.indexOf(other.name)),
+  };
 }
 
 function toolOf(name: string, routes: readonly ToolRoute[], all: readonly ToolRoute[], description: Description): Tool {
@@ -117,7 +124,8 @@ function toolOf(name: string, routes: readonly ToolRoute[], all: readonly ToolRo
   const bodyName = BODY_NAMES[route.body];
   if (bodyName !== undefined) {
     places.set(bodyName, { in: 'body', name: bodyName });
-    properties.set(bodyName, inlined(bodySchema(operation), description.components.schemas));
+    const schema = inlined(bodySchema(operation), description.components.schemas);
+    properties.set(bodyName, route.body === 'project' ? withOptionalStart(schema) : schema);
   }
   return {
     name,
@@ -209,6 +217,23 @@ function bodySchema({ requestBody }: Operation): unknown {
   const schema = requestBody?.content['application/json']?.schema;
   if (!schema) throw new RangeError('An operation with a body has no schema for it');
   return schema;
+}
+
+/** The parts of a project's schema that a tool changes. */
+const ProjectSchema = z.looseObject({
+  required: z.array(z.string()),
+  properties: z.looseObject({ startDateUtc: z.looseObject({}) }),
+});
+
+/** Returns the schema of a project whose start is filled in. */
+function withOptionalStart(schema: object): object {
+  const { required, properties, ...others } = ProjectSchema.parse(schema);
+  const description = 'When the work starts. Leave it out: Segue fills in the current time.';
+  return {
+    ...others,
+    properties: { ...properties, startDateUtc: { ...properties.startDateUtc, description } },
+    required: required.filter((name) => name !== 'startDateUtc'),
+  };
 }
 
 /** Returns a schema with every reference replaced by what it refers to. */

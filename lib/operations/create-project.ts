@@ -83,7 +83,7 @@ export const createProjectDocs = (): OperationDocs => ({
   description:
     'Creates a project and starts the work on it. To check a project without creating it, set `validateOnly=true`. If the project is invalid, the answer lists every fault. To retry safely, send an `Idempotency-Key`, or give the project a `customId`.',
   forAgents:
-    'Creates a project and starts the work on it. For automatic translation, give each target language `serviceAutomaticTranslation: true`. `startDateUtc` is the current time. To check a project without creating it, set `validateOnly`: if it is invalid, the answer lists every fault. To create it, give an `idempotencyKey` that you keep: a repetition with the same key creates nothing again.',
+    'Creates a project and starts the work on it. For automatic translation, give each target language `serviceAutomaticTranslation: true`. To check a project without creating it, set `validateOnly`: if it is invalid, the answer lists every fault. To create it, give an `idempotencyKey` that you keep: a repetition with the same key creates nothing again.',
   request: { schema: ProjectRequest, example: example.request },
   headers: [
     KEY,

@@ -42,6 +42,7 @@ export async function serveAgent(account: Account, { stdin, stdout }: Streams): 
   const server = agentServer({
     toolbox: toolsOf(openApi, ROUTES.filter(hasTool)),
     scopes: await scopesOfKey(send),
+    now: Date.now,
     call: (request) => call(send, request),
     bodyOf: (problem) => problem.body(account.url + PROBLEMS_PATH, 'segue mcp'),
   });

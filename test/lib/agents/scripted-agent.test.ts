@@ -1,7 +1,6 @@
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { utc } from '../../../lib/contract/date.ts';
 import { WorkWorld } from '../hosted/work/world.ts';
 import { callTool, connect, doorTo, type Sender, textsOf } from './world.ts';
 
@@ -10,11 +9,9 @@ class ScriptedAgent {
   readonly #client: Client;
   /** What the agent says to its user. */
   readonly said: string[] = [];
-  readonly #nowUtc: string;
 
-  constructor(client: Client, nowUtc: string) {
+  constructor(client: Client) {
     this.#client = client;
-    this.#nowUtc = nowUtc;
   }
 
   /** Finds the one tool whose description has some words. */
@@ -39,7 +36,6 @@ class ScriptedAgent {
     for (const [file, texts] of files) {
       const project = {
         name: file,
-        startDateUtc: this.#nowUtc,
         endDateUtc: '2059-01-01T00:00:00Z',
         sourceLanguageCode: 'en-GB',
         targetLanguages: [{ targetLanguageCode: language, serviceAutomaticTranslation: true }],
@@ -105,8 +101,8 @@ const Plan = z.object({ plan: z.string() });
 async function arrange(sender: Sender = {}) {
   const world = new WorkWorld();
   const { door } = doorTo(world.service, world);
-  const agent = new ScriptedAgent(await connect(door, sender), utc(world.nowMs));
-  return { world, agent, wait: () => world.work() };
+  const agent = new ScriptedAgent(await connect(door, sender));
+  return { agent, wait: () => world.work() };
 }
 
 const FILES = new Map([
@@ -156,11 +152,10 @@ describe('an agent that reads only tools and answers', () => {
   });
 
   it('corrects a project with 400 faults by an answer of bounded size', async () => {
-    const { agent, world } = await arrange();
+    const { agent } = await arrange();
     const create = await agent.toolFor(/^Creates a project/);
     const project = {
       name: 'Faulty',
-      startDateUtc: utc(world.nowMs),
       endDateUtc: '2059-01-01T00:00:00Z',
       sourceLanguageCode: 'en-GB',
       targetLanguages: [{ targetLanguageCode: 'de-DE' }],

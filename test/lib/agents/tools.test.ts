@@ -2,13 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { operationRequest } from '../../../lib/agents/tool-request.ts';
 import { type Tool, toolsOf } from '../../../lib/agents/tools.ts';
 import { hasTool } from '../../../lib/contract/agents.ts';
+import { utc } from '../../../lib/contract/date.ts';
 import openApi from '../../../lib/contract/openapi.json' with { type: 'json' };
 import { fieldsOf } from '../../../lib/contract/pointer.ts';
 import { Problem } from '../../../lib/contract/problem.ts';
 import { ROUTES } from '../../../lib/operations/routes.ts';
+import { NOW_MS } from '../support.ts';
 
 const { tools, version } = toolsOf(openApi, ROUTES.filter(hasTool));
-const PROJECT = { name: 'A project' };
+const PROJECT = { startDateUtc: '2026-11-20T09:30:00Z', name: 'A project' };
 
 function toolOf(name: string): Tool {
   const tool = tools.find((each) => each.name === name);
@@ -19,7 +21,7 @@ function toolOf(name: string): Tool {
 /** Returns the faults of a call: pointer and code. */
 function faultsOf(name: string, args: Record<string, unknown>) {
   try {
-    operationRequest(toolOf(name), args);
+    operationRequest(toolOf(name), args, NOW_MS);
   } catch (error) {
     if (error instanceof Problem) return error.occurrence.errors?.map(({ pointer, code }) => [pointer, code]);
     throw error;
@@ -42,11 +44,11 @@ describe('the tools', () => {
       'createProject',
       'listProjects',
       'getProject',
+      'putProject',
+      'deleteProject',
       'getSegments',
       'getProgress',
-      'putProject',
       'planDeletion',
-      'deleteProject',
       'writeTranslations',
       'changeLanguage',
       'getOperation',
@@ -103,6 +105,18 @@ describe('the tools', () => {
 });
 
 describe('a call becomes a request', () => {
+  it('with the current time as the start of a project, unless it has one', () => {
+    const startOf = (project: unknown) => {
+      const { body = '' } = operationRequest(toolOf('createProject'), { project, validateOnly: true }, NOW_MS);
+      return JSON.parse(body).startDateUtc;
+    };
+    expect(startOf({ name: 'A project' })).toBe(utc(NOW_MS));
+    expect(startOf(PROJECT)).toBe(PROJECT.startDateUtc);
+    expect(startOf([])).toBeUndefined();
+    const project = toolOf('createProject').inputSchema.properties['project'];
+    expect(project).toMatchObject({ required: expect.not.arrayContaining(['startDateUtc']) });
+  });
+
   it.each([
     ['listProjects', {}, { path: '/segments/projects', query: { limit: '100' } }],
     [
@@ -130,7 +144,7 @@ describe('a call becomes a request', () => {
     ],
     ['changeLanguage', { id: 7, languageCode: 'de-DE', change: {} }, { path: '/segments/projects/7/languages/de-DE' }],
   ])('of %s with %j', (name, args, request) => {
-    expect(operationRequest(toolOf(name), args)).toMatchObject(request);
+    expect(operationRequest(toolOf(name), args, NOW_MS)).toMatchObject(request);
   });
 
   it.each([
