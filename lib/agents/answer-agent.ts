@@ -48,14 +48,22 @@ export function answerAgent(
     if (!message) return refuse(Array.isArray(body) ? ONE_MESSAGE : NO_MESSAGE, mcp.ErrorCode.InvalidRequest);
     if (!mcp.isJSONRPCRequest(message)) return { status: 202 };
     requireVersion(request, message.method, mcp.SUPPORTED_PROTOCOL_VERSIONS);
+    let failure: unknown;
     const server = mcp.agentServer({
       toolbox: await toolbox(),
       scopes: principal?.scopes ?? [],
       now: options.now,
-      call: (asked) => call(request, context, asked),
+      call: (asked) =>
+        call(request, context, asked).catch((error: unknown) => {
+          failure = error;
+          throw error;
+        }),
       bodyOf: (problem) => problem.body(baseUrl + PROBLEMS_PATH, requestId),
     });
-    return { status: 200, json: await encodeText(JSON.stringify(await mcp.answerTo(server, message))) };
+    const answer = await mcp.answerTo(server, message);
+    // The protocol would hide it in an answer, and so from the log and its alerts.
+    if (failure !== undefined) throw failure;
+    return { status: 200, json: await encodeText(JSON.stringify(answer)) };
   });
 }
 

@@ -50,7 +50,8 @@ export function agentServer({ toolbox, scopes, now, call, bodyOf }: AgentServerO
       return toolResult(tool, await call(operationRequest(tool, params.arguments ?? {}, now())), bodyOf);
     } catch (error) {
       if (error instanceof Problem) return refusal(bodyOf(error));
-      throw error;
+      // Its own message may quote content.
+      throw new McpError(ErrorCode.InternalError, 'The tool failed, and nobody knows what it did.');
     }
   });
   return server;

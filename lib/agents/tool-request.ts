@@ -24,9 +24,7 @@ type Arguments = Readonly<Record<string, unknown>>;
  * @param nowMs the current time, in milliseconds since 1970
  * @throws {Problem} `invalid-parameter` with every fault of the arguments, or `invalid-header`
  */
-export function operationRequest(tool: Tool, given: Arguments, nowMs: number): OperationRequest {
-  // Some hosts write an absent argument as null.
-  const args = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== undefined));
+export function operationRequest(tool: Tool, args: Arguments, nowMs: number): OperationRequest {
   const faults = [...unknownArguments(tool, args), ...missingArguments(tool, args), ...wrongArguments(tool, args)];
   if (faults.length > 0) {
     const detail = `The arguments of ${tool.name} are wrong. Segue did nothing. Correct them, and call the tool again.`;
@@ -124,8 +122,9 @@ function wrongArguments({ places }: Tool, args: Arguments): Fault[] {
   return Object.entries(args).flatMap(([argument, value]) => {
     const place = places.get(argument)?.in;
     if (place === undefined || place === 'body') return [];
+    // Null is not absent: a `taskId` that is left out makes a change of a task one of its project.
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      return [fault(argument, 'wrong-type', `${argument} must be a text, a number or a boolean.`)];
+      return [fault(argument, 'wrong-type', `${argument} must be a text, a number or a boolean, or be left out.`)];
     }
     const text = String(value);
     if (!text.isWellFormed())

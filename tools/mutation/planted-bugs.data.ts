@@ -989,4 +989,28 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '',
     tests: ['test/lib/upstream/daily-projects.test.ts'],
   },
+  {
+    name: 'an agent deletes without a plan',
+    file: 'lib/agents/tools.ts',
+    find: "...(isPlanned ? ['plan'] : []),",
+    replace: '',
+    tests: ['test/lib/agents/scripted-agent.test.ts'],
+    named: 'deletes nothing without the plan',
+  },
+  {
+    name: 'an agent creates a project without an idempotency key',
+    file: 'lib/agents/tool-request.ts',
+    find: "if (needsKey(tool, args) && !('idempotencyKey' in args)) {",
+    replace: 'if (false) {',
+    tests: ['test/lib/agents/scripted-agent.test.ts'],
+    named: 'translates a folder',
+  },
+  {
+    name: 'a page of another site sends messages of agents',
+    file: 'lib/agents/check-message.ts',
+    find: 'if (!isForeign) return;',
+    replace: 'return;',
+    tests: ['test/lib/agents/http-door.test.ts'],
+    named: 'from a page at http://evil',
+  },
 ];

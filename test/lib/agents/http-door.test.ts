@@ -1,10 +1,13 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
+import { answerAgent } from '../../../lib/agents/answer-agent.ts';
 import { MAX_TEXT_BYTES } from '../../../lib/agents/tool-result.ts';
 import { AGENT_ROUTES } from '../../../lib/contract/agents.ts';
 import { utc } from '../../../lib/contract/date.ts';
 import { LIMITS } from '../../../lib/contract/limits.ts';
 import { MAX_ANSWER_BYTES } from '../../../lib/http/http-result.ts';
+import type { LogLine } from '../../../lib/service/log.ts';
+import { routeOf } from '../../support/routes.ts';
 import { hosted } from '../../support/world.ts';
 import { documentWith, fakeService } from '../http/fixture.ts';
 import { heldNow, NOW_MS, project } from '../support.ts';
@@ -164,6 +167,36 @@ describe('a call of a tool', () => {
     expect(JSON.parse(textsOf(refused).join())).toEqual(refused.structuredContent);
     const explained = await callTool(client, 'getProblemType', { type: 'project-not-found' });
     expect(JSON.parse(textsOf(explained).join())).toMatchObject({ status: 404, explanation: expect.any(String) });
+  });
+
+  it('as a task changes nothing: there is nobody to ask later', async () => {
+    let created = 0;
+    const service = fakeService({
+      create() {
+        created++;
+        return documentWith(77);
+      },
+    });
+    const { door } = doorTo(service, clock);
+    const { params, ...message } = callOf('createProject', { project: project(), idempotencyKey: 'key-1' });
+    const { json } = await post(door, { ...message, params: { ...params, task: { ttl: 1_000 } } });
+    expect(json).toMatchObject({ error: { code: expect.any(Number) } });
+    expect(created).toBe(0);
+  });
+
+  it('that fails unexpectedly is a failure of the message too, and in its log', async () => {
+    const lines: LogLine[] = [];
+    const options = { now: heldNow, log: (line: LogLine) => lines.push(line) };
+    const fails = Object.assign(() => Promise.reject(new TypeError('secret content')), {
+      route: routeOf('listLanguages'),
+    });
+    const { status, text } = await post(answerAgent([fails], options), callOf('listLanguages', {}));
+    expect(status).toBe(500);
+    expect(text).toContain('/problems/internal-error');
+    expect(text + JSON.stringify(lines)).not.toContain('secret content');
+    expect(lines).toMatchObject([
+      { operation: 'answerAgent', status: 500, problem: 'internal-error', cause: { name: 'TypeError' } },
+    ]);
   });
 
   it('of an unknown tool is told the tools of the key', async () => {

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { operationRequest } from '../../../lib/agents/tool-request.ts';
 import { type Tool, toolsOf } from '../../../lib/agents/tools.ts';
@@ -104,6 +105,31 @@ describe('the tools', () => {
   });
 });
 
+/** Any arguments: of the tool's names and of others, with any JSON as value. */
+const argumentsOf = ({ places }: Tool) =>
+  fc.dictionary(
+    fc.oneof(fc.constantFrom(...places.keys(), '__proto__', 'constructor'), fc.string()),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.jsonValue(), fc.nat(), fc.constantFrom('', '..', 'a/b', 'p"\r\nX: y')),
+  );
+
+it.each(tools)('any call of $name becomes a request to its own route, or a problem', (tool) => {
+  const forms = tool.routes.map(
+    ({ path }) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '(?!\\.{1,2}(?:/|$))[^/?#]+')}$`),
+  );
+  fc.assert(
+    fc.property(argumentsOf(tool), (args) => {
+      try {
+        const { path, route, headers } = operationRequest(tool, args, NOW_MS);
+        expect(forms[tool.routes.indexOf(route)]?.test(path), path).toBe(true);
+        expect(Object.values(headers).join('')).toMatch(/^[\x20-\x7e]*$/);
+        if (route.method === 'DELETE') expect(headers).toHaveProperty('If-Match');
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+      }
+    }),
+  );
+});
+
 describe('a call becomes a request', () => {
   it('with the current time as the start of a project, unless it has one', () => {
     const startOf = (project: unknown) => {
@@ -119,11 +145,7 @@ describe('a call becomes a request', () => {
 
   it.each([
     ['listProjects', {}, { path: '/segments/projects', query: { limit: '100' } }],
-    [
-      'listProjects',
-      { limit: 5, done: false, cursor: null },
-      { path: '/segments/projects', query: { limit: '5', done: 'false' } },
-    ],
+    ['listProjects', { limit: 5, done: false }, { path: '/segments/projects', query: { limit: '5', done: 'false' } }],
     ['getProject', { id: 7 }, { path: '/segments/projects/7' }],
     ['getProject', { customId: 'a/b ü' }, { path: '/segments/projects/custom/a%2Fb%20%C3%BC' }],
     ['getSegments', { id: '7', languageCode: 'de' }, { query: { languageCode: 'de', limit: '100' } }],
@@ -149,7 +171,12 @@ describe('a call becomes a request', () => {
 
   it.each([
     ['deleteProject', { id: 7 }, [['/arguments/plan', 'required']]],
-    ['deleteProject', { id: 7, plan: null }, [['/arguments/plan', 'required']]],
+    ['deleteProject', { id: 7, plan: null }, [['/arguments/plan', 'wrong-type']]],
+    [
+      'putProject',
+      { id: 7, taskId: null, project: PROJECT, validateOnly: true },
+      [['/arguments/taskId', 'wrong-type']],
+    ],
     ['deleteProject', { id: 7, plan: '"p"' }, [['/arguments/plan', 'invalid-parameter']]],
     ['deleteProject', { id: 7, plan: 'p\r\nX: y' }, [['/arguments/plan', 'invalid-parameter']]],
     ['deleteProject', { plan: 'p' }, [['/arguments/id', 'required']]],
