@@ -103,7 +103,7 @@ describe('the door of agents', () => {
     const roles = propertiesOf(template, 'AWS::IAM::Role');
     const operations = ['ChangeProjectsRole', 'ChangeTranslationsRole', 'ReadProjectsRole'];
     const allowed = new Set(operations.flatMap((name) => allowedBy(roles.get(name))));
-    expect(allowedBy(roles.get('AgentsRole'))).toEqual([...allowed].sort());
+    expect(new Set(allowedBy(roles.get('AgentsRole')))).toEqual(allowed);
   });
 
   it('is absent by default', () => {
