@@ -121,6 +121,60 @@ describe('segue workflow run', () => {
     expect(await namesIn(folder, 'acme')).toEqual(['By a workflow']);
   });
 
+  it('runs a definition of JSONata', async () => {
+    const definition = {
+      QueryLanguage: 'JSONata',
+      StartAt: 'Create',
+      States: {
+        Create: {
+          Type: 'Task',
+          Resource: 'arn:aws:states:::lambda:invoke',
+          Arguments: {
+            FunctionName: arn('createProjectTask'),
+            Payload: {
+              companyId: 'acme',
+              project: "{% $merge([$states.input.project, { 'name': 'By JSONata' }]) %}",
+              execution: { id: '{% $states.context.Execution.Id %}', state: 'Create' },
+            },
+          },
+          Assign: { projectId: '{% $states.result.Payload.projectId %}' },
+          Next: 'Progress',
+        },
+        Progress: {
+          Type: 'Task',
+          Resource: 'getProgressTask',
+          Arguments: { companyId: 'acme', projectId: '{% $projectId %}' },
+          Output: '{% { "done": $states.result.total = 100, "projectId": $projectId } %}',
+          End: true,
+        },
+      },
+    };
+    const { folder, input, run } = await world({ 'jsonata.json': definition });
+    const { code, stdout, stderr } = await run('jsonata.json', ...input);
+    expect([code, stderr]).toEqual([0, 'Create: done\nProgress: done\n']);
+    expect(JSON.parse(stdout)).toEqual({ done: false, projectId: expect.any(Number) });
+    expect(await namesIn(folder, 'acme')).toEqual(['By JSONata']);
+  });
+
+  it('runs a definition of JSONata without an output of its own', async () => {
+    const { folder, input, run } = await world({
+      'small.json': {
+        QueryLanguage: 'JSONata',
+        StartAt: 'Create',
+        States: {
+          Create: {
+            Type: 'Task',
+            Resource: 'createProjectTask',
+            Arguments: { companyId: 'acme', project: '{% $states.input.project %}' },
+            End: true,
+          },
+        },
+      },
+    });
+    expect(JSON.parse((await run('small.json', ...input)).stdout)).toMatchObject({ segments: 1 });
+    expect(await namesIn(folder, 'acme')).toEqual(['By a workflow']);
+  });
+
   it('refuses an input that is larger than Step Functions takes, and runs nothing', async () => {
     const { folder, run } = await world({ 'create.json': CREATE, 'large.json': { x: 'ü'.repeat(131_069) } });
     const { code, stderr } = await run('create.json', '--input', join(folder, 'large.json'));
@@ -162,9 +216,7 @@ describe('segue workflow run', () => {
     expect(await namesIn(folder, 'acme')).toEqual([]);
   });
 
-  const JSONATA = 'uses JSONata, and the interpreter of this machine knows only JSONPath';
   const task = { Type: 'Task', Resource: 'createProjectTask', End: true };
-  const pass = { Type: 'Pass', End: true };
   it.each([
     ['a template with several', templateWith('One', 'Two'), 'choose a state machine with --machine: One, Two'],
     ['a template without one', { Resources: {} }, 'the template has no state machine'],
@@ -174,24 +226,30 @@ describe('segue workflow run', () => {
       { StartAt: 'A', States: { A: { Type: 'Task', Resource: 'arn:aws:states:::sqs:sendMessage', End: true } } },
       'the state A runs arn:aws:states:::sqs:sendMessage, which is not on this machine',
     ],
-    ['JSONata', { QueryLanguage: 'JSONata', StartAt: 'A', States: { A: task } }, `the state A ${JSONATA}`],
     [
-      'JSONata in one state',
-      { StartAt: 'A', States: { A: { ...pass, End: undefined, Next: 'B' }, B: { ...pass, QueryLanguage: 'JSONata' } } },
-      `the state B ${JSONATA}`,
+      'a service that is not here',
+      { StartAt: 'A', States: { A: { ...task, Resource: 'arn:aws:states:::lambda:invoke', Parameters: {} } } },
+      'the state A must name its function as text in FunctionName',
     ],
     [
-      'JSONata in a branch',
+      'a field of the other language',
+      { QueryLanguage: 'JSONata', StartAt: 'A', States: { A: { ...task, ResultPath: '$.x' } } },
+      'the state A has ResultPath, which is of JSONPath, and its query language is JSONata: use Arguments, Output, or set',
+    ],
+    [
+      'a field of JSONata in a branch of JSONPath',
       {
         StartAt: 'A',
-        States: { A: { Type: 'Parallel', Branches: [{ StartAt: 'B', States: { B: { ...task, Arguments: {} } } }] } },
+        States: {
+          A: { Type: 'Parallel', End: true, Branches: [{ StartAt: 'B', States: { B: { ...task, Arguments: {} } } }] },
+        },
       },
-      `the state B ${JSONATA}`,
+      'the state B has Arguments, which is of JSONata, and its query language is JSONPath',
     ],
     [
       'a missing state',
       { StartAt: 'B', States: { A: { Type: 'Succeed' } } },
-      "Missing 'StartAt'|'Next'|'Default' target: B",
+      'the definition is invalid: there is no state B',
     ],
   ])('refuses %s, and runs nothing', async (_, file, message) => {
     const { folder, run } = await world({ 'file.json': file });

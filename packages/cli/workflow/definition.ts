@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
 import { UsageError } from '../io.ts';
+import { allStates, type Machine, readMachine } from './interpreter/machine.ts';
+import { DefinitionError } from './interpreter/state-error.ts';
 
 /** The task functions by the part of a resource that names them. */
 const TASKS = {
@@ -10,30 +12,17 @@ const TASKS = {
 } as const;
 export type TaskName = (typeof TASKS)[keyof typeof TASKS];
 
-/** A state machine, and the task function of each of its task states. */
+/** A state machine whose tasks are all functions of Segue. */
 export interface StateMachineFile {
   readonly name: string;
-  /** The definition in the Amazon States Language, as JSON. */
-  readonly text: string;
-  readonly tasks: ReadonlyMap<string, TaskName>;
-  /** The names of the states that wait. */
-  readonly waits: readonly string[];
+  readonly machine: Machine;
 }
 
 const Fields = z.record(z.string(), z.unknown());
 const Template = z.looseObject({
   Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Properties: z.optional(Fields) })),
 });
-const State = z.looseObject({
-  Type: z.string(),
-  Resource: z.optional(z.string()),
-  QueryLanguage: z.optional(z.string()),
-});
-const Machine = z.looseObject({
-  StartAt: z.string(),
-  States: z.record(z.string(), State),
-  QueryLanguage: z.optional(z.string()),
-});
+const Definition = z.looseObject({ StartAt: z.string(), States: Fields });
 
 /** How to read a template. */
 interface Reading {
@@ -47,23 +36,29 @@ interface Reading {
 
 /**
  * Reads a definition in the Amazon States Language, or the template of `cdk synth` that contains it.
- * @throws {CliError} if there is no definition, it needs JSONata, or a task is not one of Segue
+ * @throws {CliError} if there is no definition, it is invalid, or a task is not one of Segue
  */
 export function readStateMachine(value: unknown, { name, machine, references }: Reading): StateMachineFile {
   const template = Template.safeParse(value);
   const found = template.success ? machineIn(template.data, machine, references) : { name, definition: value };
-  const parsed = Machine.safeParse(found.definition);
-  if (!parsed.success) throw new UsageError('the file has no definition in the Amazon States Language');
-  const states = [...statesOf(parsed.data)];
-  requireJsonPath(parsed.data, states);
-  return {
-    name: found.name,
-    text: JSON.stringify(parsed.data),
-    tasks: new Map(
-      states.flatMap(([state, { Type, Resource = '' }]) => (Type === 'Task' ? [[state, taskOf(state, Resource)]] : [])),
-    ),
-    waits: states.flatMap(([state, { Type }]) => (Type === 'Wait' ? [state] : [])),
-  };
+  if (!Definition.safeParse(found.definition).success)
+    throw new UsageError('the file has no definition in the Amazon States Language');
+  const read = readDefinition(found.definition);
+  for (const { name: state, task } of allStates(read)) {
+    if (task?.function !== undefined) taskOf(state, task.function);
+    else if (task) throw new UsageError(`the state ${state} must name its function as text in FunctionName`);
+  }
+  return { name: found.name, machine: read };
+}
+
+function readDefinition(definition: unknown): Machine {
+  try {
+    return readMachine(definition);
+  } catch (cause) {
+    throw cause instanceof DefinitionError
+      ? new UsageError(`the definition is invalid: ${cause.message}`, { cause })
+      : cause;
+  }
 }
 
 /** Returns the state machine of a template. */
@@ -100,37 +95,8 @@ function textOf(value: unknown, references: Reading['references']): string {
   return references.get(id) ?? id.replaceAll(/[^\w:-]/g, '-');
 }
 
-/** The fields of states that only JSONata has. The interpreter would pass over them. */
-const JSONATA_FIELDS = ['Arguments', 'Output', 'Items'];
-
-/** @throws {CliError} if a state machine needs JSONata, which the interpreter does not know */
-function requireJsonPath(
-  { QueryLanguage }: z.infer<typeof Machine>,
-  states: readonly (readonly [name: string, state: z.infer<typeof State>])[],
-): void {
-  const [name] =
-    states.find(([, state]) => {
-      const language = state.QueryLanguage ?? QueryLanguage ?? 'JSONPath';
-      return language !== 'JSONPath' || JSONATA_FIELDS.some((field) => Object.hasOwn(state, field));
-    }) ?? [];
-  if (name === undefined) return;
-  throw new UsageError(
-    `the state ${name} uses JSONata, and the interpreter of this machine knows only JSONPath: write Parameters, ResultSelector and paths, or run the state machine on AWS`,
-  );
-}
-
-/** Returns every state with its name, including those in maps and parallel branches. */
-function* statesOf(value: unknown): Generator<readonly [name: string, state: z.infer<typeof State>]> {
-  const { success, data } = Machine.safeParse(value);
-  if (!success) return;
-  for (const [name, state] of Object.entries(data.States)) {
-    yield [name, state];
-    const { ItemProcessor, Iterator: iterator, Branches } = state;
-    for (const inner of [ItemProcessor, iterator, ...(Array.isArray(Branches) ? Branches : [])]) yield* statesOf(inner);
-  }
-}
-
-function taskOf(state: string, resource: string): TaskName {
+/** Returns the task function that a resource names. @throws {CliError} if it is not one of Segue */
+export function taskOf(state: string, resource: string): TaskName {
   const found = Object.entries(TASKS).find(([part]) => resource.toLowerCase().includes(part));
   if (found) return found[1];
   throw new UsageError(
