@@ -1,27 +1,23 @@
-import { Duration, Token } from 'aws-cdk-lib';
-import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Duration } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IBucket } from 'aws-cdk-lib/aws-s3';
 import {
-  FieldUtils,
   type IChainable,
   type INextable,
   JitterType,
-  JsonPath,
   type State,
   StateMachineFragment,
   type TaskInput,
-  TaskStateBase,
-  Timeout,
   Wait,
   WaitTime,
 } from 'aws-cdk-lib/aws-stepfunctions';
 import type { Construct } from 'constructs';
-import { COMPANY_ID } from '../../lib/contract/basic-credentials.ts';
 import { failureName, isTerminal, PROBLEM_TYPES, type TerminalType } from '../../lib/contract/problems.ts';
 import { FUNCTIONS } from '../functions/catalogue.ts';
 import { SettingError } from '../setting-error.ts';
+import { type DataFlow, type Dialect, dialectOf, type JsonataExpression } from './query-language.ts';
 import { ANY, NOT_APPLIED, REPEATABLE } from './retried-errors.ts';
+import { requireFixedCompany, TaskState } from './task-state.ts';
 
 /** The next state for each class of failure. A terminal problem type can have its own next state. */
 export interface Failures extends Readonly<Partial<Record<TerminalType, IChainable>>> {
@@ -33,44 +29,41 @@ export interface Failures extends Readonly<Partial<Record<TerminalType, IChainab
   readonly Unknown: IChainable;
 }
 
-export interface ProjectTaskProps {
+export interface ProjectTaskProps extends DataFlow {
   /**
    * The company's id, as literal text. Whoever may change the state machine's definition can act for any company;
    * whoever starts an execution cannot.
    */
   readonly companyId: string;
   readonly failures: Failures;
-  /** The JSONPath at which the next state's input gets the failure. Default: `$.failure`. */
-  readonly failurePath?: string;
-  /** The JSONPath at which the next state's input gets the result. By default the result replaces the whole input. */
-  readonly resultPath?: string;
   /**
    * A whole number that differs each time. Required if the state runs several times in an execution. In a map, use
-   * `JsonPath.numberAt('$.index')`, and `"index.$": "$$.Map.Item.Index"` in the map's item selector.
+   * `JsonPath.numberAt('$.index')`, and `"index.$": "$$.Map.Item.Index"` in the map's item selector. In JSONata, use
+   * `{% $states.input.index %}`, and `{% $states.context.Map.Item.Index %}` in the item selector.
    */
-  readonly index?: number;
+  readonly index?: number | JsonataExpression;
 }
 
 /** The longest name of a state that Step Functions accepts, in characters. */
-const MAX_NAME_CHARACTERS = 80;
+export const MAX_NAME_CHARACTERS = 80;
 
 /**
  * The retries after a failure that did nothing. Together, the pauses are about two minutes at most, because a caller
  * may wait for the execution.
  */
-const RETRY = { interval: Duration.seconds(2), maxAttempts: 6, maxDelay: Duration.seconds(60) };
+export const RETRY = { interval: Duration.seconds(2), maxAttempts: 6, maxDelay: Duration.seconds(60) };
 /**
  * The retries after an unknown outcome. Together, the pauses are about 20 minutes at most. Even half of that is longer
  * than a lease, and longer than an upstream service takes to show a change.
  */
 const RECONCILE = { interval: Duration.seconds(10), maxAttempts: 8, maxDelay: Duration.minutes(5) };
-const JITTERED = { backoffRate: 2, jitterStrategy: JitterType.FULL };
+export const JITTERED = { backoffRate: 2, jitterStrategy: JitterType.FULL };
 
 /**
  * The timeout of the task. It is longer than the function's timeout, so that the function's own failure is reported
  * first.
  */
-const TASK_TIMEOUT = Duration.seconds(FUNCTIONS.createProjectTask.timeoutSeconds + 10);
+export const TASK_TIMEOUT = Duration.seconds(FUNCTIONS.createProjectTask.timeoutSeconds + 10);
 
 /**
  * A task of Segue with its error handling. The first state retries failures that did nothing. After an unknown outcome,
@@ -93,21 +86,22 @@ abstract class ProjectTask extends StateMachineFragment {
     if ([...reconcileId].length > MAX_NAME_CHARACTERS) {
       throw new SettingError(`the state name ${reconcileId} is too long: Step Functions accepts at most 80 characters`);
     }
-    const { companyId, index, resultPath } = props;
+    const { companyId, index, failures } = props;
     requireFixedCompany(companyId);
-    const invocation = { function: lambda, companyId, command, index, resultPath };
+    const dialect = dialectOf(props, { ...command, index });
+    const invocation = { function: lambda, companyId, command, index, dialect, timeout: TASK_TIMEOUT };
     const first = new TaskState(this, id, invocation);
     const second = new TaskState(this, reconcileId, { ...invocation, repeats: first });
-    const wait = new Wait(this, `${id}Wait`, { time: WaitTime.duration(Duration.seconds(30)) });
+    const { queryLanguage } = dialect.result;
+    const wait = new Wait(this, `${id}Wait`, { time: WaitTime.duration(Duration.seconds(30)), queryLanguage });
 
-    const { failures, failurePath = '$.failure' } = props;
     first.addRetry({ errors: [...NOT_APPLIED], ...RETRY, ...JITTERED });
-    catchTerminal(first, failures, failurePath);
-    first.addCatch(failures.Retryable, { errors: [...NOT_APPLIED], resultPath: failurePath });
-    first.addCatch(wait.next(second), { errors: [ANY], resultPath: JsonPath.DISCARD });
+    catchTerminal(first, failures, dialect);
+    first.addCatch(failures.Retryable, dialect.failure(NOT_APPLIED));
+    first.addCatch(wait.next(second), dialect.discard([ANY]));
     second.addRetry({ errors: [...REPEATABLE], ...RECONCILE, ...JITTERED });
-    catchTerminal(second, failures, failurePath);
-    second.addCatch(failures.Unknown, { errors: [ANY], resultPath: failurePath });
+    catchTerminal(second, failures, dialect);
+    second.addCatch(failures.Unknown, dialect.failure([ANY]));
     this.startState = first;
     this.endStates = [first, second];
   }
@@ -152,7 +146,6 @@ export class CreateProjectTask extends ProjectTask {
 function commandOf(creation: Creation) {
   if ('project' in creation) return { project: creation.project.value };
   const { bucket, ...object } = creation.projectFrom;
-  refuseBarePaths(object.key, object.versionId);
   return { projectFrom: { bucket: bucket.bucketName, ...object } };
 }
 
@@ -189,20 +182,18 @@ export class PutProjectTask extends ProjectTask {
 }
 
 function revisionOf({ revision }: Revised): Revised {
-  if (typeof revision === 'string') refuseBarePaths(revision);
   return revision === undefined ? {} : { revision };
 }
 
-/** The project to delete, by its id, such as `JsonPath.numberAt('$.created.projectId')`, or by its custom id. */
-type Named = { readonly projectId: number } | { readonly customId: string };
-
 /**
- * Returns the fields of a command that name a project, or one task of it.
- * @throws {SettingError} if an id is a path written as text
+ * The project, by its id, such as `JsonPath.numberAt('$.created.projectId')` or `{% $states.input.projectId %}`, or by its
+ * custom id.
  */
-function targetOf(named: Named, taskId: string | undefined) {
+export type Named = { readonly projectId: number | JsonataExpression } | { readonly customId: string };
+
+/** Returns the fields of a command that name a project, or one task of it. */
+export function targetOf(named: Named, taskId: string | undefined) {
   const project = 'projectId' in named ? { projectId: named.projectId } : { customId: named.customId };
-  refuseBarePaths(project.customId, taskId);
   return { ...project, ...(taskId !== undefined && { taskId }) };
 }
 
@@ -262,109 +253,32 @@ export class GetProgressTask extends StateMachineFragment {
    */
   constructor(scope: Construct, id: string, props: GetProgressTaskProps) {
     super(scope, id);
-    const { getProgress, companyId, taskId, resultPath, failures, failurePath = '$.failure' } = props;
+    const { getProgress, companyId, taskId, failures } = props;
     requireFixedCompany(companyId);
-    const read = new TaskState(this, id, {
-      function: getProgress,
-      companyId,
-      command: targetOf(props, taskId),
-      resultPath,
-    });
-    read.addRetry({ errors: [...REPEATABLE], ...RETRY, ...JITTERED });
-    catchTerminal(read, failures, failurePath);
-    read.addCatch(failures.Retryable, { errors: [...NOT_APPLIED], resultPath: failurePath });
-    read.addCatch(failures.Unknown, { errors: [ANY], resultPath: failurePath });
+    const command = targetOf(props, taskId);
+    const dialect = dialectOf(props, command);
+    const read = new TaskState(this, id, { function: getProgress, companyId, command, dialect, timeout: TASK_TIMEOUT });
+    addReadFailures(read, failures, dialect);
     this.startState = read;
     this.endStates = [read];
   }
 }
 
-interface TaskStateProps {
-  readonly function: IFunction;
-  readonly companyId: string;
-  readonly command: Readonly<Record<string, unknown>>;
-  /** The index of `ProjectTaskProps`. */
-  readonly index?: number | undefined;
-  readonly resultPath?: string | undefined;
-  /** The state whose idempotency key this state uses, because it repeats that state's call. Default: this state. */
-  readonly repeats?: State;
+/** Retries a state that changes nothing, and catches its failures. */
+export function addReadFailures(state: TaskState, failures: Failures, dialect: Dialect): void {
+  state.addRetry({ errors: [...REPEATABLE], ...RETRY, ...JITTERED });
+  catchTerminal(state, failures, dialect);
+  state.addCatch(failures.Retryable, dialect.failure(NOT_APPLIED));
+  state.addCatch(failures.Unknown, dialect.failure([ANY]));
 }
 
-/**
- * A state that invokes a task function. Its idempotency key consists of the execution's id, the state's name and the
- * index.
- */
-class TaskState extends TaskStateBase {
-  protected readonly taskMetrics = undefined;
-  protected readonly taskPolicies: PolicyStatement[];
-  readonly #props: TaskStateProps;
-
-  constructor(scope: Construct, id: string, props: TaskStateProps) {
-    super(scope, id, { resultPath: props.resultPath, taskTimeout: Timeout.duration(TASK_TIMEOUT) });
-    this.#props = props;
-    this.taskPolicies = [
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [props.function.functionArn] }),
-    ];
-  }
-
-  protected _renderTask() {
-    const { function: lambda, companyId, command, index, repeats = this } = this.#props;
-    const execution = {
-      id: JsonPath.stringAt('$$.Execution.Id'),
-      // The name is read here, because an enclosing fragment may have added a prefix to it.
-      state: repeats.stateId,
-      ...(index !== undefined && { index }),
-    };
-    return {
-      Resource: lambda.functionArn,
-      Parameters: FieldUtils.renderObject({ companyId, execution, ...command }),
-    };
-  }
-}
-
-function catchTerminal(state: TaskState, failures: Failures, resultPath: string): void {
+/** Catches the terminal failures of a state. */
+export function catchTerminal(state: TaskState, failures: Failures, dialect: Dialect): void {
   const others: string[] = [];
   for (const type of PROBLEM_TYPES.filter(isTerminal)) {
     const { [type]: next } = failures;
-    if (next) state.addCatch(next, { errors: [failureName(type)], resultPath });
+    if (next) state.addCatch(next, dialect.failure([failureName(type)]));
     else others.push(failureName(type));
   }
-  if (others.length > 0) state.addCatch(failures.Terminal, { errors: others, resultPath });
-}
-
-/**
- * Checks that a company id is literal text, or a parameter of the stack. With a path into the input, whoever starts an
- * execution could choose the company.
- * @throws {SettingError} if the company id is a path
- */
-function requireFixedCompany(companyId: string): void {
-  const isFixed = Token.isUnresolved(companyId) ? !hasPath(companyId) : COMPANY_ID.test(companyId);
-  if (!isFixed) {
-    throw new SettingError(
-      'companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII, or a parameter of the stack. It must not be a path into the input',
-    );
-  }
-}
-
-/**
- * Checks that no text is a path that lacks `JsonPath.stringAt`. Step Functions would send the path itself as an id. A
- * deletion would then find no project and succeed.
- * @throws {SettingError} if a text is such a path
- */
-function refuseBarePaths(...texts: readonly (string | undefined)[]): void {
-  const bare = texts.find((text) => text?.startsWith('$') && !Token.isUnresolved(text));
-  if (bare !== undefined) {
-    throw new SettingError(
-      `${bare} is a path, but Step Functions would send it as the id or key itself: write JsonPath.stringAt('${bare}')`,
-    );
-  }
-}
-
-function hasPath(text: string): boolean {
-  try {
-    return FieldUtils.findReferencedPaths({ text }).length > 0;
-  } catch {
-    // The CDK throws for a path with text around it.
-    return true;
-  }
+  if (others.length > 0) state.addCatch(failures.Terminal, dialect.failure(others));
 }

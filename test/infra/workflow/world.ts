@@ -4,7 +4,6 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { DefinitionBody, type IChainable, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
-import { StateMachine as Interpreter } from 'aws-local-stepfunctions';
 import * as z from 'zod/mini';
 import { CreateAndDelete } from '../../../examples/workflow/create-and-delete.ts';
 import { failureName, PROBLEM_TYPES } from '../../../lib/contract/problems.ts';
@@ -13,6 +12,9 @@ import { createProjectTask } from '../../../lib/workflow/create-project-task.ts'
 import { deleteProjectTask } from '../../../lib/workflow/delete-project-task.ts';
 import { objectProblems } from '../../../lib/workflow/project-reference.ts';
 import type { TaskHandler } from '../../../lib/workflow/task-handler.ts';
+import { execute as executeMachine } from '../../../packages/cli/workflow/interpreter/execution.ts';
+import { type Machine as ReadMachine, readMachine } from '../../../packages/cli/workflow/interpreter/machine.ts';
+import type { TaskTokens } from '../../../packages/cli/workflow/interpreter/task-tokens.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 import { heldNow } from '../../lib/support.ts';
 import type { Json } from '../../support/projects.ts';
@@ -23,6 +25,7 @@ const Plain = z.looseObject({
   TimeoutSeconds: z.optional(z.number()),
   Retry: z.optional(z.array(z.looseObject({ JitterStrategy: z.literal('FULL') }))),
   Parameters: z.optional(z.looseObject({})),
+  Arguments: z.optional(z.looseObject({})),
 });
 const Processor = z.looseObject({ StartAt: z.string(), States: z.record(z.string(), Plain) });
 const StateSchema = z.extend(Plain, { ItemProcessor: z.optional(Processor) });
@@ -104,43 +107,34 @@ export type Work = (command: unknown) => Promise<unknown>;
 /**
  * Runs a state machine in an interpreter, without waits.
  * @param workOf returns the function of a state
+ * @param onTokens gets what takes reports of task tokens
  */
 export async function execute(
   definition: Definition,
   workOf: (state: string) => Work,
   input: Json,
   executionId: string = randomUUID(),
+  onTokens?: (tokens: TaskTokens) => void,
 ): Promise<Execution> {
-  const named = (type: string) => statesOf(definition).flatMap(([name, state]) => (state.Type === type ? [name] : []));
-  const tasks = named('Task');
-  const atOnce = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 0]));
-  // Only JSON passes between states.
-  const handlers = tasks.map((name) => [name, async (command: unknown) => overTheWire(await workOf(name)(command))]);
-  const execution = interpreterOf(definition).run(input, {
-    context: { Execution: { Id: `arn:execution:${executionId}` } },
-    overrides: {
-      taskResourceLocalHandlers: Object.fromEntries(handlers),
-      retryIntervalOverrides: atOnce(tasks),
-      waitTimeOverrides: atOnce(named('Wait')),
-    },
-  });
-  const ended = execution.result.then(
-    (output) => ({ output }),
-    () => ({}),
-  );
   const failures: string[] = [];
   const retries: string[] = [];
   const visited: string[] = [];
   const history: object[] = [];
-  let failed: { error?: string; cause?: string } = {};
-  for await (const event of execution.eventLogs) {
-    history.push(event);
-    if (event.type === 'StateEntered') visited.push(event.state.name);
-    if (event.type === 'StateFailed') failures.push(event.Error);
-    if (event.type === 'StateRetried') retries.push(event.state.name);
-    if (event.type === 'ExecutionFailed') failed = { error: event.Error, cause: String(event.Cause) };
-  }
-  return { ...(await ended), ...failed, failures, retries, visited, history };
+  const result = await executeMachine(machineOf(definition), overTheWire(input), {
+    machine: 'Test',
+    name: executionId,
+    // Only JSON passes between states.
+    call: async ({ state, payload }) => overTheWire(await workOf(state)(payload)),
+    pause: async () => {},
+    onEvent: (event) => {
+      history.push(event);
+      if (event.type === 'entered') visited.push(event.state);
+      if (event.type === 'failed') failures.push(event.error);
+      if (event.type === 'retried') retries.push(event.state);
+    },
+    ...(onTokens && { onTokens }),
+  });
+  return { ...result, failures, retries, visited, history };
 }
 
 /** Returns every state with its name, including those in maps. */
@@ -151,15 +145,13 @@ export function statesOf({ States }: Definition): (readonly [name: string, state
   ]);
 }
 
-const interpreters = new WeakMap<Definition, Interpreter>();
+const machines = new WeakMap<Definition, ReadMachine>();
 
-/**
- * Returns the interpreter of a definition. Each is created once: checking a definition takes longer than running it.
- */
-function interpreterOf(definition: Definition): Interpreter {
-  const interpreter = interpreters.get(definition) ?? new Interpreter(JSON.parse(JSON.stringify(definition)));
-  interpreters.set(definition, interpreter);
-  return interpreter;
+/** Returns the state machine of a definition, which is read once. */
+function machineOf(definition: Definition): ReadMachine {
+  const machine = machines.get(definition) ?? readMachine(overTheWire(definition));
+  machines.set(definition, machine);
+  return machine;
 }
 
 function overTheWire(value: unknown): unknown {
