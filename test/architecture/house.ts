@@ -248,8 +248,9 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'functions/compose',
       'local/stop-signals.ts',
       'package.json',
+      '#jsonata',
     ],
-    packages: ['aws-local-stepfunctions', 'node:', 'zod/mini', 'commander', '@aws-sdk', '@modelcontextprotocol/sdk'],
+    packages: ['node:', 'zod/mini', 'commander', '@aws-sdk', '@modelcontextprotocol/sdk'],
   },
   infra: {
     may: ['infra', 'lib/operations/routes.ts', CONTRACT],

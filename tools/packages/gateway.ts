@@ -36,13 +36,9 @@ writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest(), undef
 /** Returns the manifest: that of the source, with the version, dependencies and imports of the repository. */
 function manifest(): object {
   const root = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
-  const own = z
-    .looseObject({ peerDependencies: Paths })
-    .parse(JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8')));
+  const own = z.looseObject({}).parse(JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8')));
   const used = importedPackages();
-  const dependencies = Object.entries(root.dependencies).filter(
-    ([name]) => used.has(name) && !(name in own.peerDependencies),
-  );
+  const dependencies = Object.entries(root.dependencies).filter(([name]) => used.has(name));
   return {
     ...own,
     version: root.version,
