@@ -205,6 +205,7 @@ const Context = z.object({
   ),
   console: yesOrNo('console'),
   agents: yesOrNo('agents'),
+  waits: yesOrNo('waits'),
   webhooks: yesOrNo('webhooks'),
   bulk: yesOrNo('bulk'),
   events: yesOrNo('events'),

@@ -37,3 +37,5 @@ export {
   PutProjectTask,
   type PutProjectTaskProps,
 } from './workflow/project-task.ts';
+export type { JsonataExpression } from './workflow/query-language.ts';
+export { WaitForProjectTask, type WaitForProjectTaskProps } from './workflow/wait-for-project-task.ts';

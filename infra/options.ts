@@ -61,6 +61,8 @@ export interface ProjectGatewayProps extends Partial<StageSettings>, FunctionCap
    * also creates a project and deletes it. In front of an upstream service, that is a real project. Default: no canary.
    */
   readonly canary?: CanaryMode | undefined;
+  /** Whether workflows can wait for projects with `WaitForProjectTask`. Default: no. */
+  readonly waits?: boolean;
   /**
    * Whether the API receives messages of webhook sources. Without it, the gateway has no route, functions and secrets
    * for them. Default: yes.
@@ -131,16 +133,18 @@ export function functionOptions({
   console = false,
   agents = false,
   canary,
+  waits = false,
   webhooks = true,
   bulk = true,
   events = true,
-}: Pick<GatewayOptions, 'service' | 'console' | 'agents' | 'canary' | Switch>): FunctionOption[] {
+}: Pick<GatewayOptions, 'service' | 'console' | 'agents' | 'canary' | 'waits' | Switch>): FunctionOption[] {
   const has = {
     mail: service.name === 'hosted' && service.mail !== undefined,
     destinations: service.name === 'hosted' && service.destinations === true,
     console,
     agents,
     canary: canary !== undefined,
+    waits,
     webhooks,
     bulk,
     events,

@@ -64,6 +64,7 @@ export function addOutputs(gateway: Construct, { options, stores, functions, api
     PutProjectTaskArn: functions.lambda('putProjectTask').functionArn,
     DeleteProjectTaskArn: functions.lambda('deleteProjectTask').functionArn,
     GetProgressTaskArn: functions.lambda('getProgressTask').functionArn,
+    ...(options.waits && { WaitForProjectTaskArn: functions.lambda('waitForProjectTask').functionArn }),
     NextCommand: upstreamSecret
       ? `aws secretsmanager put-secret-value --secret-string file://upstream.json --secret-id ${upstreamSecret.secretArn}`
       : `${SEGUE} company add acme --stack ${stack.stackName}${prefix && ` --gateway ${prefix}`}`,

@@ -182,6 +182,11 @@ export class ProjectGateway extends Construct {
     return this.functionOf('getProgressTask').grantInvokeLatestVersion(grantee);
   }
 
+  /** Allows calling the task that waits for a project. @throws {RangeError} if `waits` is off */
+  grantWaitForProject(grantee: IGrantable): Grant {
+    return this.functionOf('waitForProjectTask').grantInvokeLatestVersion(grantee);
+  }
+
   /**
    * Allows writing manifests for bulk runs.
    * @param companyId whose manifests. Default: those of all companies

@@ -2,6 +2,7 @@ import { keys, newEventId, storage } from '#platform';
 import { lazy } from '../../lib/contract/lazy.ts';
 import { keyGuard } from '../../lib/credentials/key-directory.ts';
 import { hostedChanges, hostedReads, hostedService, hostedTranslations } from '../../lib/hosted/service.ts';
+import { WAIT_PAUSES_MS } from '../../lib/workflow/waits/wait-pauses.ts';
 import { allowsLoopbackEvents, recoverableMs } from './environment.ts';
 import { hostedOptions } from './services.ts';
 
@@ -24,6 +25,9 @@ const openOptions = /* @__PURE__ */ lazy(async () => {
 });
 
 // The service and its parts, each once a process.
+
+/** The shortest pause between two looks at a project for which a workflow waits, in milliseconds. */
+export const waitPauseMs = WAIT_PAUSES_MS.hosted;
 
 export const openService = /* @__PURE__ */ lazy(async () => hostedService(await openOptions()));
 export const openChanges = /* @__PURE__ */ lazy(async () => hostedChanges(await openOptions()));

@@ -10,6 +10,7 @@ import { connectUpstream } from '../../lib/upstream/client.ts';
 import { upstreamReconciler } from '../../lib/upstream/reconciler.ts';
 import { serviceUrl } from '../../lib/upstream/requests.ts';
 import { upstreamChanges, upstreamReads, upstreamService } from '../../lib/upstream/service.ts';
+import { WAIT_PAUSES_MS } from '../../lib/workflow/waits/wait-pauses.ts';
 import { required, upstreamSettings } from './environment.ts';
 import { upstreamOptions } from './services.ts';
 
@@ -47,6 +48,9 @@ const openOptions = /* @__PURE__ */ lazy(async () => upstreamOptions(await openU
 export const openService = /* @__PURE__ */ lazy(async () => upstreamService(await openOptions()));
 export const openChanges = /* @__PURE__ */ lazy(async () => upstreamChanges(await openOptions()));
 export const openReads = /* @__PURE__ */ lazy(async () => upstreamReads(await openOptions()));
+
+/** The shortest pause between two looks at a project for which a workflow waits, in milliseconds. */
+export const waitPauseMs = WAIT_PAUSES_MS.upstream;
 
 /** Another service has no operations for translations. */
 export const openTranslations = async (): Promise<TranslationChanges> => ({});

@@ -197,6 +197,20 @@ export const FUNCTIONS = named({
     },
     log: 'Tasks',
   },
+  waitForProjectTask: {
+    entry: 'functions/tasks/waitForProject.ts',
+    timeoutSeconds: 60,
+    access: {
+      hosted: {
+        ...READ_HOSTED,
+        table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem'],
+        credentials: ['readCompany'],
+      },
+      upstream: { ...READ_UPSTREAM, table: ['GetItem', 'Query', 'UpdateItem'], credentials: ['readCompany'] },
+    },
+    log: 'Tasks',
+    option: 'waits',
+  },
   prepareBulk: {
     entry: 'functions/tasks/prepareBulk.ts',
     // The function reads the whole manifest.
@@ -354,6 +368,32 @@ export const FUNCTIONS = named({
     schedule: {
       expression: 'rate(1 minute)',
       description: 'Webhook deliveries that are due',
+      maxAgeMinutes: 1,
+    },
+  },
+  reportWaits: {
+    entry: 'functions/background/reportWaits.ts',
+    // The function must end before its next run starts.
+    timeoutSeconds: 55,
+    access: {
+      hosted: {
+        ...READ_HOSTED,
+        table: ['GetItem', 'BatchGetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+        credentials: ['readCompany'],
+        taskTokens: true,
+      },
+      upstream: {
+        ...READ_UPSTREAM,
+        table: ['GetItem', 'Query', 'UpdateItem', 'DeleteItem'],
+        credentials: ['readCompany'],
+        taskTokens: true,
+      },
+    },
+    log: 'Background',
+    option: 'waits',
+    schedule: {
+      expression: 'rate(1 minute)',
+      description: 'Projects for which workflows wait',
       maxAgeMinutes: 1,
     },
   },

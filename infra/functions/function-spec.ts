@@ -63,6 +63,8 @@ export interface FunctionAccess {
   readonly canarySecret?: true;
   /** Whether the function may put jobs on the queue. Only the hosted service has jobs. */
   readonly jobQueue?: true;
+  /** Whether the function reports task tokens to Step Functions. */
+  readonly taskTokens?: true;
   /** Whether the function sends e-mails with Amazon SES. */
   readonly mail?: true;
   /**
@@ -83,7 +85,7 @@ export const FUNCTION_LOGS = ['Http', 'Tasks', 'Background'] as const;
 export type FunctionLog = (typeof FUNCTION_LOGS)[number];
 
 /** The options of a gateway on which a function can depend. */
-export const FUNCTION_OPTIONS = ['mail', 'destinations', 'console', 'agents', 'canary', ...SWITCHES] as const;
+export const FUNCTION_OPTIONS = ['mail', 'destinations', 'console', 'agents', 'canary', 'waits', ...SWITCHES] as const;
 export type FunctionOption = (typeof FUNCTION_OPTIONS)[number];
 
 /** A rule for a key: the whole key, or its beginning. A list of rules selects the keys that fit one of them. */

@@ -27,6 +27,7 @@ import {
   secretsPrefix,
 } from './secrets.ts';
 import { createCredentialsTable, createDeliveriesTable, createMainTable, grantTable } from './tables.ts';
+import { grantTaskTokens } from './task-tokens.ts';
 import { grantTranslation } from './translation.ts';
 
 /** The tables, buckets, secrets and queues of a gateway, and its event bus. */
@@ -130,6 +131,7 @@ export class Stores extends Construct {
       grants.push({ statements, environment: { SEGUE_JOB_QUEUE: jobs.queue.queueUrl } });
     }
     if (access.translation) grants.push(grantTranslation(this.#options, access.translation));
+    if (access.taskTokens) grants.push(grantTaskTokens());
     if (access.mail) grants.push(grantMail(this, this.#options));
     for (const name of access.settings ?? []) grants.push({ statements: [], environment: this.#variableOf(name) });
     return grants;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { taskId } from '../contract/fields.ts';
 import { NAMED, NAMED_RULE, refOf } from '../service/command.ts';
-import type { ProjectReads } from '../service/port.ts';
+import type { ProjectReads, ServiceProgress } from '../service/port.ts';
 import { STATE_FIELDS, type TaskHandler, type TaskOptions, task } from './task-handler.ts';
 
 const GetProgressCommand = z
@@ -15,6 +15,11 @@ export interface ProgressOutput {
   readonly languages: unknown;
 }
 
+/** Returns the part of a progress that a task shows. */
+export function progressOutput({ total = null, languages = null }: ServiceProgress): ProgressOutput {
+  return { total, languages };
+}
+
 /**
  * Makes the handler of the workflow task that reads the progress of a project, or of one task of it. Its output does not
  * show every task, because Step Functions limits a state's output to 256 KiB.
@@ -23,10 +28,7 @@ export function getProgressTask(service: ProjectReads, options: TaskOptions): Ta
   return task(
     'getProgressTask',
     GetProgressCommand,
-    async (command, call) => {
-      const { total = null, languages = null } = await service.progress(refOf(command), command.taskId, call);
-      return { total, languages };
-    },
+    async (command, call) => progressOutput(await service.progress(refOf(command), command.taskId, call)),
     options,
   );
 }
