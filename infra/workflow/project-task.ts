@@ -87,7 +87,7 @@ abstract class ProjectTask extends StateMachineFragment {
       throw new SettingError(`the state name ${reconcileId} is too long: Step Functions accepts at most 80 characters`);
     }
     const { companyId, index, failures } = props;
-    requireFixedCompany(companyId);
+    requireFixedCompany(this, companyId);
     const dialect = dialectOf(props, { ...command, index });
     const invocation = { function: lambda, companyId, command, index, dialect, timeout: TASK_TIMEOUT };
     const first = new TaskState(this, id, invocation);
@@ -254,7 +254,7 @@ export class GetProgressTask extends StateMachineFragment {
   constructor(scope: Construct, id: string, props: GetProgressTaskProps) {
     super(scope, id);
     const { getProgress, companyId, taskId, failures } = props;
-    requireFixedCompany(companyId);
+    requireFixedCompany(this, companyId);
     const command = targetOf(props, taskId);
     const dialect = dialectOf(props, command);
     const read = new TaskState(this, id, { function: getProgress, companyId, command, dialect, timeout: TASK_TIMEOUT });

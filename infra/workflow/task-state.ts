@@ -69,13 +69,18 @@ export class TaskState extends TaskStateBase {
  * execution could choose the company.
  * @throws {SettingError} if the company id is a path or an expression
  */
-export function requireFixedCompany(companyId: string): void {
+export function requireFixedCompany(scope: Construct, companyId: string): void {
   const isFixed = Token.isUnresolved(companyId)
-    ? !hasPath({ companyId }) && !companyId.includes('{%')
+    ? !hasPath({ companyId }) && !mayBeExpression(scope, companyId)
     : COMPANY_ID.test(companyId);
   if (!isFixed) {
     throw new SettingError(
       'companyId must be 1 to 64 letters, digits, "_" or "-" of ASCII, or a parameter of the stack. It must not be a path into the input, or an expression',
     );
   }
+}
+
+/** Whether a text that the deployment completes has a part of an expression, which no id has. */
+function mayBeExpression(scope: Construct, text: string): boolean {
+  return JSON.stringify(Stack.of(scope).resolve(text)).includes('%');
 }

@@ -75,7 +75,7 @@ export class WaitForProjectTask extends StateMachineFragment {
     super(scope, id);
     const { waitForProject, companyId, taskId, languages, progress, failures, timedOut } = props;
     const { timeout = Duration.days(7), heartbeat = Duration.minutes(15) } = props;
-    requireFixedCompany(companyId);
+    requireFixedCompany(this, companyId);
     requireTimes(timeout, heartbeat);
     if ([...`${id}Pause`].length > MAX_NAME_CHARACTERS) {
       throw new SettingError(`the state name ${id}Pause is too long: Step Functions accepts at most 80 characters`);

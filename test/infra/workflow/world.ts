@@ -3,7 +3,7 @@ import { Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { DefinitionBody, type IChainable, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
+import { DefinitionBody, type IChainable, type QueryLanguage, StateMachine } from 'aws-cdk-lib/aws-stepfunctions';
 import * as z from 'zod/mini';
 import { CreateAndDelete } from '../../../examples/workflow/create-and-delete.ts';
 import { failureName, PROBLEM_TYPES } from '../../../lib/contract/problems.ts';
@@ -52,6 +52,7 @@ export function stackResources(stack: Stack) {
     putProject: named('putProjectTask'),
     deleteProject: named('deleteProjectTask'),
     getProgress: named('getProgressTask'),
+    waitForProject: named('waitForProjectTask'),
     bucket: Bucket.fromBucketName(stack, 'Bucket', BUCKET),
   };
 }
@@ -75,11 +76,14 @@ function definitionIn(template: Template): Definition {
 }
 
 /** Returns the definition of a state machine with these states. */
-export async function definitionOf(build: (stack: Stack) => IChainable): Promise<Definition> {
+export async function definitionOf(
+  build: (stack: Stack) => IChainable,
+  queryLanguage?: QueryLanguage,
+): Promise<Definition> {
   return definitionIn(
     await templateOf((stack) => {
       const definitionBody = DefinitionBody.fromChainable(build(stack));
-      new StateMachine(stack, 'Machine', { definitionBody });
+      new StateMachine(stack, 'Machine', { definitionBody, queryLanguage });
     }),
   );
 }
