@@ -92,7 +92,7 @@ function textOf(value: unknown, references: Reading['references']): string {
   }
   const [target] = Object.values(Fields.parse(value));
   const id = String(Array.isArray(target) ? target[0] : target);
-  return references.get(id) ?? id.replaceAll(/[^\w:-]/g, '-');
+  return references.get(id) ?? (id === 'AWS::Partition' ? 'aws' : id.replaceAll(/[^\w:-]/g, '-'));
 }
 
 /** Returns the task function that a resource names. @throws {CliError} if it is not one of Segue */

@@ -39,7 +39,19 @@ export function readDefinition(definition: unknown): Definition {
   return Definition.parse(definition);
 }
 
-const Machine = z.looseObject({ Properties: z.looseObject({ DefinitionString: z.string() }) });
+const Partition = z.strictObject({ Ref: z.literal('AWS::Partition') });
+const Text = z.union([
+  z.string(),
+  z.strictObject({ 'Fn::Join': z.tuple([z.literal(''), z.array(z.union([z.string(), Partition]))]) }),
+]);
+const Machine = z.looseObject({ Properties: z.looseObject({ DefinitionString: Text }) });
+
+/** Returns a text of a template, in the partition `aws`. */
+function textOf(text: z.infer<typeof Text>): string {
+  if (typeof text === 'string') return text;
+  const [, parts] = text['Fn::Join'];
+  return parts.map((part) => (typeof part === 'string' ? part : 'aws')).join('');
+}
 
 export const BUCKET = 'exports';
 
@@ -72,7 +84,7 @@ export function templateOf(build: (stack: Stack) => unknown): Promise<Template> 
 
 function definitionIn(template: Template): Definition {
   const [machine] = Object.values(template.findResources('AWS::StepFunctions::StateMachine'));
-  return Definition.parse(JSON.parse(Machine.parse(machine).Properties.DefinitionString));
+  return Definition.parse(JSON.parse(textOf(Machine.parse(machine).Properties.DefinitionString)));
 }
 
 /** Returns the definition of a state machine with these states. */
