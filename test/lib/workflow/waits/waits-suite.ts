@@ -32,12 +32,12 @@ export function describeWaits(name: string, open: () => ListedStore | Promise<Li
       world.progress.set(5, 40);
       await world.wait('token', { projectId: 5 });
       let looks = 0;
-      for (let minute = 0; minute < 24 * 60; minute++) {
+      for (let minute = 0; minute < 60; minute++) {
         looks += (await world.work()).postponed;
         world.pass(MINUTE_MS);
       }
-      expect(looks).toBeLessThan(330);
-      expect(looks).toBeGreaterThanOrEqual(288);
+      expect(looks).toBeLessThan(30);
+      expect(looks).toBeGreaterThanOrEqual(12);
     });
 
     it('of two executions for one project both end', async () => {
@@ -130,7 +130,8 @@ export function describeWaits(name: string, open: () => ListedStore | Promise<Li
       const more = world.wait('more', { projectId: 11 });
       await expect(more).rejects.toMatchObject({ name: 'Segue.Retryable.rate-limited' });
       world.stepFunctions.cancel('1 0');
-      await world.work();
+      // One run may have no time for all.
+      for (let run = 0; run < 5; run++) await world.work();
       expect(await world.wait('more', { projectId: 11 })).toEqual({ registered: true });
     });
   });

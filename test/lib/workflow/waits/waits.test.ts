@@ -60,7 +60,7 @@ async function take(world: ReturnType<typeof waitWorld>, taken: Step, n: number)
 
 it('whatever happens, each wait ends once, and nothing is left', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+    fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {
       const world = waitWorld(new MemoryStorage());
       for (const [n, taken] of steps.entries()) await take(world, taken, n);
       world.stepFunctions.isDown = false;
@@ -71,7 +71,7 @@ it('whatever happens, each wait ends once, and nothing is left', async () => {
       expect([...world.stepFunctions.waiting]).toEqual([]);
       expect(await world.kept()).toEqual([0, 0]);
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });
 
