@@ -18,7 +18,7 @@ import type { CliIo } from './io.ts';
 import type { ProgressLine } from './progress-line.ts';
 import type { Restored, RestoreRequest } from './restore/restore.ts';
 import type { Entries, Table } from './table.ts';
-import type { LocalTasks } from './workflow/execute.ts';
+import type { LocalWorkflow } from './workflow/execute.ts';
 
 /** What a company has used today (UTC). Only what has a limit is counted. */
 export type DailyUse = Readonly<Record<keyof DailyLimits, number>>;
@@ -77,7 +77,7 @@ export interface Deployment {
    * Returns the task functions of workflows.
    * @param upstreamUrl the base URL of the upstream service; without it, the tasks use the hosted service
    */
-  tasks(upstreamUrl: string | undefined): Promise<LocalTasks>;
+  workflow(upstreamUrl: string | undefined): Promise<LocalWorkflow>;
   close(): void;
 }
 

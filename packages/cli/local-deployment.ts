@@ -39,6 +39,8 @@ const noStoreIn = (dataDir: string) =>
 
 /** The port on which `npm start` listens if `PORT` is not set. */
 const DEFAULT_PORT = '8787';
+/** The shortest pause between two looks at a project for which an execution on this machine waits, in milliseconds. */
+const LOCAL_WAIT_PAUSE_MS = 1_000;
 const DEFAULT_PORT_NOTE = 'This is the default port of npm start. If yours uses another one, set SEGUE_URL.\n';
 
 /**
@@ -162,11 +164,14 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
       const requireCompany = mayBeMissing ? refuseSuspendedCompany(storage) : machine.requireCompany;
       return runLocally({ service, requireCompany }, { ...request, companyId });
     },
-    async tasks(upstream) {
+    async workflow(upstream) {
       const { createProjectTask } = await import('../../lib/workflow/create-project-task.ts');
       const { putProjectTask } = await import('../../lib/workflow/put-project-task.ts');
       const { deleteProjectTask } = await import('../../lib/workflow/delete-project-task.ts');
       const { getProgressTask } = await import('../../lib/workflow/get-progress-task.ts');
+      const { waitForProjectTask } = await import('../../lib/workflow/waits/wait-for-project-task.ts');
+      const { waitWorker } = await import('../../lib/workflow/waits/wait-worker.ts');
+      const { waitsIn } = await import('../../lib/workflow/waits/waits.ts');
       const service = await openService(upstream, { validateOnly: false });
       const options = {
         now: Date.now,
@@ -176,11 +181,19 @@ export function localDeployment({ env }: Pick<CliIo, 'env'>, { createsStore }: D
           return machine.requireCompany(companyId);
         },
       };
-      return {
+      const waits = waitsIn(storage(), Date.now);
+      const { requireCompany } = options;
+      const tasks = {
         createProject: createProjectTask(service, { ...options, readObject: machine.readObject }),
         putProject: putProjectTask(service, { ...options, readObject: machine.readObject }),
         deleteProject: deleteProjectTask(service, options),
         getProgress: getProgressTask(service, options),
+        waitForProject: waitForProjectTask(service, { ...options, waits }),
+      };
+      const deps = { store: storage(), service, requireCompany, now: Date.now, pauseMs: LOCAL_WAIT_PAUSE_MS };
+      return {
+        tasks,
+        reportWaits: (tokens) => waitWorker({ ...deps, tokens }).workOnDue({ remainingMs: () => 20_000 }),
       };
     },
     close: () => opened?.close(),

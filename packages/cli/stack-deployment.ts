@@ -153,7 +153,7 @@ export async function stackDeployment({ stack, gateway }: StackName): Promise<De
       const { runOnStack } = await import('./bulk/run-on-stack.ts');
       return runOnStack({ bucket: output('ManifestsBucketName'), machines: outputs.get('BulkMachines') }, request);
     },
-    async tasks() {
+    async workflow() {
       throw new CliError(
         'a workflow runs on this machine: leave out --stack, or start an execution with Step Functions',
       );

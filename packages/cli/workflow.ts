@@ -46,7 +46,7 @@ export function addWorkflowCommands(segue: Command, { withDeployment, printJson,
       const executed = await withDeployment(
         async (deployment) =>
           execute(file, {
-            tasks: await deployment.tasks(options.upstream),
+            workflow: await deployment.workflow(options.upstream),
             input,
             execution: options.execution ?? crypto.randomUUID(),
             noWait: !options.wait,

@@ -175,6 +175,41 @@ describe('segue workflow run', () => {
     expect(await namesIn(folder, 'acme')).toEqual(['By a workflow']);
   });
 
+  it('waits for a project by a task token, which this machine reports', async () => {
+    const wait = (FunctionName: string) => ({
+      Type: 'Task',
+      Resource: 'arn:aws:states:::lambda:invoke.waitForTaskToken',
+      HeartbeatSeconds: 900,
+      Arguments: {
+        FunctionName,
+        Payload: {
+          companyId: 'acme',
+          projectId: '{% $states.input.projectId %}',
+          taskToken: '{% $states.context.Task.Token %}',
+          timeoutSeconds: 1,
+        },
+      },
+      Catch: [{ ErrorEquals: ['Segue.WaitTimedOut'], Next: 'TooLate' }],
+      End: true,
+    });
+    const create = {
+      Type: 'Task',
+      Resource: 'createProjectTask',
+      Arguments: { companyId: 'acme', project: '{% $states.input.project %}' },
+      Next: 'Wait',
+    };
+    const definition = {
+      QueryLanguage: 'JSONata',
+      StartAt: 'Create',
+      States: { Create: create, Wait: wait(arn('waitForProjectTask')), TooLate: { Type: 'Succeed' } },
+    };
+    const { input, run } = await world({ 'wait.json': definition });
+    // Nobody translates the project, so the wait ends at its timeout, which the worker reports.
+    const { code, stdout, stderr } = await run('wait.json', ...input);
+    expect([code, stderr]).toEqual([0, 'Create: done\nWait: Segue.WaitTimedOut\nTooLate: done\n']);
+    expect(JSON.parse(stdout)).toMatchObject({ Error: 'Segue.WaitTimedOut' });
+  });
+
   it('refuses an input that is larger than Step Functions takes, and runs nothing', async () => {
     const { folder, run } = await world({ 'create.json': CREATE, 'large.json': { x: 'ü'.repeat(131_069) } });
     const { code, stderr } = await run('create.json', '--input', join(folder, 'large.json'));

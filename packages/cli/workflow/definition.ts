@@ -9,6 +9,7 @@ const TASKS = {
   putprojecttask: 'putProject',
   deleteprojecttask: 'deleteProject',
   getprogresstask: 'getProgress',
+  waitforprojecttask: 'waitForProject',
 } as const;
 export type TaskName = (typeof TASKS)[keyof typeof TASKS];
 
@@ -100,6 +101,6 @@ export function taskOf(state: string, resource: string): TaskName {
   const found = Object.entries(TASKS).find(([part]) => resource.toLowerCase().includes(part));
   if (found) return found[1];
   throw new UsageError(
-    `the state ${state} runs ${resource || 'nothing'}, which is not on this machine: a task’s Resource contains createProjectTask, putProjectTask, deleteProjectTask or getProgressTask`,
+    `the state ${state} runs ${resource || 'nothing'}, which is not on this machine: a task’s Resource contains createProjectTask, putProjectTask, deleteProjectTask, getProgressTask or waitForProjectTask`,
   );
 }

@@ -1,9 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TaskContext, TaskFailure, type TaskHandler } from '../../../lib/workflow/task-handler.ts';
+import type { Reported, TaskTokens } from '../../../lib/workflow/waits/task-tokens.ts';
 import { CliError, UsageError } from '../io.ts';
 import { type StateMachineFile, type TaskName, taskOf } from './definition.ts';
 import { execute as executeMachine } from './interpreter/execution.ts';
 import type { ExecutionEvent } from './interpreter/execution-types.ts';
 import { MAX_STATE_BYTES } from './interpreter/run-states.ts';
+import type { TaskTokens as TokenReports } from './interpreter/task-tokens.ts';
 
 /** The task functions on this machine. */
 export type LocalTasks = Readonly<Record<TaskName, TaskHandler<unknown>>>;
@@ -11,8 +14,15 @@ export type LocalTasks = Readonly<Record<TaskName, TaskHandler<unknown>>>;
 /** How long a task may take, in milliseconds: as long as its function on AWS. */
 const TASK_MS = 60_000;
 
-interface ExecuteOptions {
+/** The tasks of workflows on this machine, and what reports the tokens of those that wait. */
+export interface LocalWorkflow {
   readonly tasks: LocalTasks;
+  /** Looks at the projects for which executions wait, and reports what is due. */
+  readonly reportWaits: (tokens: TaskTokens) => Promise<unknown>;
+}
+
+interface ExecuteOptions {
+  readonly workflow: LocalWorkflow;
   readonly input: unknown;
   /** The name of the execution. With the same name, each task takes effect once. */
   readonly execution: string;
@@ -31,22 +41,67 @@ export type Executed = { readonly output: unknown } | { readonly error: string; 
  * @throws {CliError} if the input is too large, or the execution was stopped
  */
 export async function execute({ name, machine }: StateMachineFile, options: ExecuteOptions): Promise<Executed> {
-  const { tasks, input, execution, noWait, onState, signal } = options;
+  const { workflow, input, execution, noWait, onState, signal } = options;
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes > MAX_STATE_BYTES) {
     const message = `the input has ${bytes} bytes, and Step Functions takes ${MAX_STATE_BYTES}: put the project into a bucket, and pass it as projectFrom`;
     throw new UsageError(message);
   }
+  const ended = new AbortController();
+  const reports = tokenReports(workflow.reportWaits, ended.signal);
   const result = await executeMachine(machine, input, {
     machine: name,
     name: execution,
-    call: ({ state, function: resource, payload }) => asLambda(tasks[taskOf(state, resource)])(payload),
+    call: ({ state, function: resource, payload }) => {
+      const task = taskOf(state, resource);
+      if (task === 'waitForProject') reports.start();
+      return asLambda(workflow.tasks[task])(payload);
+    },
+    onTokens: reports.use,
     onEvent: linesTo(onState),
     ...(noWait && { pause: async () => {} }),
     signal,
   });
+  ended.abort();
+  await reports.ended();
   if ('stopped' in result) throw new CliError('the execution was stopped');
   return result;
+}
+
+/** How often the projects for which an execution waits are looked at, in milliseconds. */
+const REPORT_MS = 1_000;
+
+/** Reports task tokens to an execution of this process, from its first wait until it ends. */
+function tokenReports(reportWaits: LocalWorkflow['reportWaits'], signal: AbortSignal) {
+  let running: Promise<void> | undefined;
+  let own: TokenReports | undefined;
+  const report = (token: string, take: (tokens: TokenReports) => boolean): Reported => {
+    if (own && take(own)) return 'taken';
+    if (own?.isOwn(token)) return 'gone';
+    // The worker keeps the wait: it may be of another execution on this machine.
+    throw new CliError('another execution waits for this project');
+  };
+  const tokens: TaskTokens = {
+    succeed: async (token, output) => report(token, (to) => to.succeed(token, JSON.parse(JSON.stringify(output)))),
+    fail: async (token, { error, cause }) => report(token, (to) => to.fail(token, error, cause)),
+    heartbeat: async (token) => report(token, (to) => to.heartbeat(token)),
+  };
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(REPORT_MS, undefined, { signal }).catch(() => {});
+      // Also after a failure: the next look may succeed, and the execution does not need it.
+      if (!signal.aborted) await reportWaits(tokens).catch(() => {});
+    }
+  }
+  return {
+    use: (reports: TokenReports) => {
+      own = reports;
+    },
+    start: () => {
+      running ??= run();
+    },
+    ended: async () => running,
+  };
 }
 
 /** Returns a function that writes a line for each state that ended. */

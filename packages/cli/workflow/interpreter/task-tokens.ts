@@ -6,6 +6,8 @@ export interface TaskTokens {
   succeed(token: string, output: unknown): boolean;
   fail(token: string, error: string, cause: string): boolean;
   heartbeat(token: string): boolean;
+  /** Whether a state of the execution has or had the token. */
+  isOwn(token: string): boolean;
 }
 
 /** How long a state waits for its token, in milliseconds. */
@@ -24,6 +26,7 @@ interface TokenWait extends Disposable {
 
 /** The tokens of an execution. */
 export class ExecutionTokens implements TaskTokens {
+  readonly #own = new Set<string>();
   readonly #waits = new Map<string, { settle: PromiseWithResolvers<unknown>; beat: () => void }>();
 
   /** Begins to wait. A report may come before the function of the state has ended. */
@@ -41,6 +44,7 @@ export class ExecutionTokens implements TaskTokens {
     const timeout =
       timeoutMs === undefined ? undefined : later(expire('States.Timeout', 'The task took too long.'), timeoutMs);
     beat();
+    this.#own.add(token);
     this.#waits.set(token, { settle, beat });
     return {
       result: settle.promise,
@@ -62,6 +66,10 @@ export class ExecutionTokens implements TaskTokens {
 
   heartbeat(token: string): boolean {
     return this.#report(token, ({ beat }) => beat());
+  }
+
+  isOwn(token: string): boolean {
+    return this.#own.has(token);
   }
 
   #report(token: string, report: (wait: { settle: PromiseWithResolvers<unknown>; beat: () => void }) => void): boolean {

@@ -131,7 +131,7 @@ export function describeWaits(name: string, open: () => ListedStore | Promise<Li
       await expect(more).rejects.toMatchObject({ name: 'Segue.Retryable.rate-limited' });
       world.stepFunctions.cancel('1 0');
       // One run may have no time for all.
-      for (let run = 0; run < 5; run++) await world.work();
+      for (let run = 0; run < 20 && (await world.kept())[0] === 100; run++) await world.work();
       expect(await world.wait('more', { projectId: 11 })).toEqual({ registered: true });
     });
   });
