@@ -16,8 +16,9 @@ const HTTP: Names = [
 ];
 /** The tasks of workflows that get a project. */
 const PROJECT_TASKS: Names = ['createProjectTask', 'putProjectTask'];
+const WAITS: Names = ['waitForProjectTask', 'reportWaits'];
 const CREATING: Names = ['changeProjects', 'agents', ...PROJECT_TASKS, 'deliveries', 'bulkLine'];
-const WITH_PROJECTS: Names = [...CREATING, 'readProjects', 'deleteProjectTask', 'getProgressTask'];
+const WITH_PROJECTS: Names = [...CREATING, 'readProjects', 'deleteProjectTask', 'getProgressTask', ...WAITS];
 const WITH_SERVICE: Names = [...WITH_PROJECTS, 'changeTranslations'];
 /** The functions that call the upstream service, which has no operations for translations. */
 const UPSTREAM: Names = [...WITH_PROJECTS, 'reconciler', 'audit'];

@@ -176,6 +176,12 @@ export const FIRST_REQUESTS: readonly FirstRequest[] = [
     event: { companyId: 'acme', projectId: 1 },
     ...same('Segue.Terminal.project-not-found'),
   },
+  {
+    name: 'waitForProjectTask',
+    event: { companyId: 'acme', projectId: 1, taskToken: 'token' },
+    ...same('Segue.Terminal.project-not-found'),
+  },
+  { name: 'reportWaits', event: SCHEDULE, ...same('done') },
   // The server's answer is not one of S3, so the bucket counts as unavailable.
   {
     name: 'prepareBulk',

@@ -34,6 +34,7 @@ export function permissionsFor({ target, ...request }: AwsRequest): string[] {
   if (service === 'AmazonSQS') {
     return [`sqs:${operation.replace(/Batch$/, '')} on ${ToQueue.parse(sent).QueueUrl}`];
   }
+  if (service === 'AWSStepFunctions') return [`states:${operation} on *`];
   if (service === 'AWSShineFrontendService_20170701') return [`translate:${operation} on *`];
   if (service === 'secretsmanager') {
     const secret = OfSecret.parse(sent);

@@ -261,6 +261,7 @@ async function tasks(doors: Doors): Promise<void> {
   const Created = z.object({ projectId: z.number() });
   const Deleted = z.object({ outcome: z.enum(['deleted', 'already-absent']) });
   const Progress = z.object({ total: z.number() });
+  const Registered = z.object({ registered: z.literal(true) });
   const Put = z.object({ outcome: z.enum(['update', 'unchanged']) });
   const remove = async (command: object) => Deleted.parse(await call('deleteProjectTask', command));
   const sent = Object.entries({
@@ -273,6 +274,9 @@ async function tasks(doors: Doors): Promise<void> {
     Created.parse(await call('createProjectTask', command));
     await translate(doors, customId);
     Progress.parse(await call('getProgressTask', { ...at(`progress ${projectId}`), projectId }));
+    const wait = { companyId: 'acme', projectId, taskToken: `token ${n}` };
+    Registered.parse(await call('waitForProjectTask', wait));
+    Nothing.parse(await call('reportWaits', { source: 'aws.events' }));
     // In front of an upstream service, an equal project is unchanged, and another one is not supported.
     const put = { ...at(`put ${n}`), project: { ...project, customId } };
     Put.parse(await call('putProjectTask', put));

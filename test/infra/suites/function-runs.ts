@@ -5,6 +5,7 @@ import { type Events, eventPublisher } from '../../../lib/background/event-publi
 import { jobHandler } from '../../../lib/background/job-queue.ts';
 import { reconciler } from '../../../lib/background/reconciler.ts';
 import { type Sweep, sweeper } from '../../../lib/background/sweep-handler.ts';
+import { waitHandler } from '../../../lib/background/wait-handler.ts';
 import type { Problem } from '../../../lib/contract/problem.ts';
 import type { AuthDeps } from '../../../lib/credentials/authenticate.ts';
 import { resultHandler } from '../../../lib/destinations/result-sender.ts';
@@ -24,10 +25,13 @@ import { createProjectTask } from '../../../lib/workflow/create-project-task.ts'
 import { deleteProjectTask } from '../../../lib/workflow/delete-project-task.ts';
 import { getProgressTask } from '../../../lib/workflow/get-progress-task.ts';
 import { putProjectTask } from '../../../lib/workflow/put-project-task.ts';
+import { waitForProjectTask } from '../../../lib/workflow/waits/wait-for-project-task.ts';
+import { waitsIn } from '../../../lib/workflow/waits/waits.ts';
 import { authenticationWith } from '../../lib/credentials/world.ts';
 import { contextOf, eventOf, fakeService } from '../../lib/http/fixture.ts';
 import { NOW_MS, project } from '../../lib/support.ts';
 import { fileOf } from '../../lib/workflow/world.ts';
+import { MemoryStorage } from '../../support/memory-storage.ts';
 
 const options = { now: () => NOW_MS, requireCompany: async () => undefined };
 const BASIC = { Authorization: `Basic ${btoa('acme:key')}` };
@@ -54,6 +58,12 @@ export const FAILING: Partial<Record<FunctionName, (problem: Problem) => Promise
   ),
   getProgressTask: ofService((service) =>
     getProgressTask(service, options)({ companyId: 'acme', projectId: 5 }, contextOf()),
+  ),
+  waitForProjectTask: ofService((service) =>
+    waitForProjectTask(service, { ...options, waits: waitsIn(new MemoryStorage(), options.now) })(
+      { companyId: 'acme', projectId: 5, taskToken: 'token' },
+      contextOf(),
+    ),
   ),
   deleteProjectTask: ofService((service) =>
     deleteProjectTask(service, options)({ companyId: 'acme', scope: 'project', projectId: 5 }, contextOf()),
@@ -116,6 +126,7 @@ export const BACKGROUND: Partial<Record<FunctionName, (found: Found) => Promise<
   deliveries: (found) => run(deliveryHandler(workerOf(found), options), found),
   sendEvents: (found) => run(sendHandler(workerOf(found), options), found),
   sendResults: (found) => run(resultHandler(workerOf(found), options), found),
+  reportWaits: (found) => run(waitHandler(workerOf(found), options), found),
   jobs: (found) => run(jobHandler(workerOf(found), options), found),
   reconciler: (found) => {
     const { oldestMs = 0, givenUp = 0 } = found;
