@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import type { Context } from 'aws-lambda';
-import { answerAgentRoute, hasTool } from '../contract/agents.ts';
+import { answerAgentRoute } from '../contract/agents.ts';
 import { lazy } from '../contract/lazy.ts';
 import { PROBLEMS_PATH } from '../contract/paths.ts';
 import type { HttpResult, ProxyResult } from '../http/http-result.ts';
@@ -16,14 +16,13 @@ import type { OperationAnswer } from './tool-result.ts';
 /**
  * Makes the handler of `POST /mcp`: one message of the Model Context Protocol, over Streamable HTTP without sessions. A call
  * of a tool is one request to its operation, with the credentials, limits and deadline of the message.
- * @param operations the operations, of which some are tools
+ * @param operations the operations of the tools
  */
 export function answerAgent(
   operations: readonly (OperationHandler | readonly OperationHandler[])[],
   options: OperationOptions,
 ): OperationHandler {
-  const withTools = operations.flat().filter(({ route }) => hasTool(route));
-  const handlers = new Map(withTools.map((handler) => [handler.route.id, handler]));
+  const handlers = new Map(operations.flat().map((handler) => [handler.route.id, handler]));
   const toolbox = lazy(async () => {
     const { description, toolsOf } = await import('./protocol.ts');
     return toolsOf(

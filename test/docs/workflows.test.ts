@@ -17,4 +17,12 @@ describe('docs/workflows.md', () => {
     const printed = await sh(`${command.trimEnd()} 2>&1`, { SEGUE_DATA_DIR });
     expect(printed.replace(/(?<="projectId": )\d+/, '228899643141235')).toBe(blocks(PAGE, 'text')[0]);
   });
+
+  it('runs the example of JSONata', async () => {
+    const SEGUE_DATA_DIR = temporaryFolder();
+    await addCompany(SEGUE_DATA_DIR, 'sandbox');
+    const command = blocks(PAGE, 'sh').find((block) => block.includes('create.asl.json')) ?? 'false';
+    const printed = await sh(command.replace('create.asl', 'create-jsonata.asl'), { SEGUE_DATA_DIR });
+    expect(JSON.parse(printed)).toEqual({ projectId: expect.any(Number), name: 'Spring catalogue' });
+  });
 });
