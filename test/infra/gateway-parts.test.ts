@@ -19,6 +19,7 @@ const { full, minimal, templates } = await withApp((app) => {
   const full = new ProjectGateway(fullStack, 'Projects', {
     service: upstream({ url: 'https://projects.example.com' }),
     canary: 'reads',
+    waits: true,
     bulkCompanies: ['acme'],
     alarmEmail: 'ops@example.com',
   });

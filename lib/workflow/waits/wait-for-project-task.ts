@@ -9,7 +9,7 @@ import { WAIT_ENDS, WaitEnd } from './wait-end.ts';
 import type { Waits } from './waits.ts';
 
 /** The longest wait, in seconds: 30 days. */
-export const MAX_WAIT_SECONDS = 2_592_000;
+const MAX_WAIT_SECONDS = 2_592_000;
 
 /** The schema of the input. Without a task token, the task looks at the project once. */
 const WaitCommand = z

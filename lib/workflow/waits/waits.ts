@@ -43,7 +43,7 @@ export interface StoredWait {
 }
 
 /** The most waits of a project, and of all projects of a company. */
-export const MAX_WAITS = { project: 10, company: 100 } as const;
+const MAX_WAITS = { project: 10, company: 100 } as const;
 
 /** How much longer than a wait its record is kept, in milliseconds. The worker removes it; this is for one that it misses. */
 const KEPT_MS = 86_400_000;
@@ -62,7 +62,7 @@ export const OPEN_WAITS: DueList<WaitRef> = dueList({
 });
 
 /** Returns the reference of a wait. */
-export function waitRef(companyId: string, record: WaitRecord): WaitRef {
+function waitRef(companyId: string, record: WaitRecord): WaitRef {
   const { projectId, customId, token } = record;
   return { companyId, project: hashOf(JSON.stringify([companyId, projectId, customId])), id: hashOf(token) };
 }

@@ -1,15 +1,8 @@
-import { createRequire } from 'node:module';
+import validate from 'asl-validator';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 import { execute } from '../workflow/interpreter/execution.ts';
 import { readMachine } from '../workflow/interpreter/machine.ts';
 import { CASES, functionName, functionsOf } from './definitions/cases.ts';
-
-type Validate = (definition: object) => { readonly isValid: boolean; readonly errors: readonly unknown[] };
-/** The package has no types. */
-const validate = z
-  .custom<Validate>((value) => typeof value === 'function')
-  .parse(createRequire(import.meta.url)('asl-validator'));
 
 describe.each(CASES.map((each) => [each.name, each] as const))('the definition %s', (_, each) => {
   it('is valid', () => {

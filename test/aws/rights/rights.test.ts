@@ -24,8 +24,16 @@ const OPTIONS: Record<ServiceName, Context> = {
     console: 'true',
     agents: 'true',
     canary: 'reads',
+    waits: 'true',
   },
-  upstream: { projectsFrom: PROJECTS_FROM, settleSeconds: '1', console: 'true', agents: 'true', canary: 'reads' },
+  upstream: {
+    projectsFrom: PROJECTS_FROM,
+    settleSeconds: '1',
+    console: 'true',
+    agents: 'true',
+    canary: 'reads',
+    waits: 'true',
+  },
 };
 
 /** Returns the permissions that Lambda uses with a function's role: for its log, its stream or queue, and its dead letters. */

@@ -57,6 +57,7 @@ for (const [name, service] of Object.entries(withOptions)) {
     agents: true,
     fipsEndpoints: true,
     canary: 'create',
+    waits: true,
     encryptionKey: Key.fromKeyArn(
       stack,
       'Key',
