@@ -1,4 +1,4 @@
-import type { Reported, TaskTokens } from '../workflow/waits/task-tokens.ts';
+import type { Reported, TaskTokens } from '../service/task-tokens.ts';
 import { AwsRefusal, type JsonClientOptions, type JsonService, jsonClient } from './json-client.ts';
 
 /** Step Functions, as a service of AWS. */

@@ -186,6 +186,11 @@ export const HOUSE: Readonly<Record<string, Room>> = {
     may: ['lib/workflow', SERVICE, CREDENTIALS, CONTRACT],
     packages: ['node:', 'zod/mini', 'aws-lambda', '@aws-sdk/client-s3'],
   },
+  // Waits are due work, which the store keeps.
+  'lib/workflow/waits': {
+    may: ['lib/workflow', 'lib/deliveries', RECORDS, ...PORT, SERVICE, CREDENTIALS, CONTRACT],
+    packages: ['node:', 'zod/mini'],
+  },
   'functions/changeProjects.ts': { may: ['lib/http', 'lib/operations', '#service', '#engine'], packages: [] },
   'functions/changeTranslations.ts': { may: ['lib/http', 'lib/operations', '#service'], packages: [] },
   'functions/readProjects.ts': { may: ['lib/http', 'lib/operations', '#service'], packages: [] },
@@ -209,6 +214,7 @@ export const HOUSE: Readonly<Record<string, Room>> = {
       'functions/compose/heartbeat.ts',
       'functions/compose/jobs.ts',
       'functions/compose/mail.ts',
+      'functions/compose/waits.ts',
       'functions/compose/aws-s3.ts',
       'functions/compose/aws-events.ts',
       '#service',

@@ -5,11 +5,11 @@ import { type AttemptResult, type DueWorker, type DueWorkerOptions, dueWorker } 
 import { refOf } from '../../service/command.ts';
 import type { Deadline } from '../../service/deadline.ts';
 import type { ProjectReads } from '../../service/port.ts';
+import type { Reported, TaskTokens } from '../../service/task-tokens.ts';
 import { traceFrom } from '../../service/trace.ts';
 import type { ListedStore } from '../../storage/port.ts';
 import { progressOutput } from '../get-progress-task.ts';
 import { requestedByWorkflow, TaskFailure } from '../task-handler.ts';
-import type { Reported, TaskTokens } from './task-tokens.ts';
 import { isFulfilled } from './wait-condition.ts';
 import { WAIT_ENDS, WaitEnd } from './wait-end.ts';
 import { LONGEST_PAUSE_MS } from './wait-pauses.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Reported, TaskTokens } from '../../../lib/service/task-tokens.ts';
 import { type TaskContext, TaskFailure, type TaskHandler } from '../../../lib/workflow/task-handler.ts';
-import type { Reported, TaskTokens } from '../../../lib/workflow/waits/task-tokens.ts';
 import { CliError, UsageError } from '../io.ts';
 import { type StateMachineFile, type TaskName, taskOf } from './definition.ts';
 import { execute as executeMachine } from './interpreter/execution.ts';

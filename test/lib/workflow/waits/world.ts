@@ -1,7 +1,7 @@
 import { projectNotFound } from '../../../../lib/contract/failures.ts';
 import type { ProjectRef } from '../../../../lib/service/port.ts';
+import type { Reported, TaskTokens } from '../../../../lib/service/task-tokens.ts';
 import type { ListedStore } from '../../../../lib/storage/port.ts';
-import type { Reported, TaskTokens } from '../../../../lib/workflow/waits/task-tokens.ts';
 import { waitForProjectTask } from '../../../../lib/workflow/waits/wait-for-project-task.ts';
 import { waitWorker } from '../../../../lib/workflow/waits/wait-worker.ts';
 import { OPEN_WAITS, waitsIn } from '../../../../lib/workflow/waits/waits.ts';
