@@ -254,6 +254,22 @@ async function translate({ ask, service }: Doors, customId: string): Promise<voi
     await ask('writeTranslationsByCustomId', 200, { segment: customId, ...json(germanOf('a')) });
 }
 
+/** Reports waits, of which one is for a project that is done. */
+async function reportWaits(doors: Doors): Promise<void> {
+  const { upstream, functions } = doors;
+  const project = smallProject({ customId: 'done', segments: [inTask('a')] });
+  await functions.call('createProjectTask', { companyId: 'acme', project });
+  await translate(doors, 'done');
+  const wait = { companyId: 'acme', customId: 'done', progress: 1, taskToken: 'done' };
+  await functions.call('waitForProjectTask', wait);
+  const body = Buffer.from('{"total":50,"percent":50,"languages":[],"targetLanguages":[],"tasks":[]}');
+  const done = async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body });
+  upstream.fates = { read: done, find: done };
+  Nothing.parse(await functions.call('reportWaits', { source: 'aws.events' }));
+  upstream.fates = {};
+  await functions.call('deleteProjectTask', { companyId: 'acme', scope: 'project', customId: 'done' });
+}
+
 async function tasks(doors: Doors): Promise<void> {
   const { call } = doors.functions;
   const { projectsFrom } = doors.aws;
@@ -274,9 +290,17 @@ async function tasks(doors: Doors): Promise<void> {
     Created.parse(await call('createProjectTask', command));
     await translate(doors, customId);
     Progress.parse(await call('getProgressTask', { ...at(`progress ${projectId}`), projectId }));
-    const wait = { companyId: 'acme', projectId, taskToken: `token ${n}` };
-    Registered.parse(await call('waitForProjectTask', wait));
-    Nothing.parse(await call('reportWaits', { source: 'aws.events' }));
+    // One wait is over, the execution of another was stopped, and a third one goes on.
+    for (const [taskToken, progress] of [
+      ['over', 1],
+      ['stopped', 100],
+      ['held', 100],
+    ] as const) {
+      const wait = { companyId: 'acme', projectId, progress, taskToken: `${taskToken} ${n}` };
+      Registered.parse(await call('waitForProjectTask', wait));
+    }
+    await reportWaits(doors);
+    Registered.parse(await call('waitForProjectTask', { companyId: 'acme', projectId, taskToken: `deleted ${n}` }));
     // In front of an upstream service, an equal project is unchanged, and another one is not supported.
     const put = { ...at(`put ${n}`), project: { ...project, customId } };
     Put.parse(await call('putProjectTask', put));
@@ -289,6 +313,7 @@ async function tasks(doors: Doors): Promise<void> {
     const whole = { ...at(`delete ${projectId}`), scope: 'project', projectId };
     await remove(whole);
     await remove(whole);
+    Nothing.parse(await call('reportWaits', { source: 'aws.events' }));
   }
   await remove({ companyId: 'acme', scope: 'project', customId: 'none' });
 
@@ -521,6 +546,8 @@ async function mail({ functions: { call }, table, create }: Doors): Promise<void
   await create(smallProject({ customId: 'managed', targetLanguages }));
   Nothing.parse(await call('jobs', { source: 'aws.events' }));
   await call('getProgressTask', { companyId: 'acme', customId: 'managed' });
+  await call('waitForProjectTask', { companyId: 'acme', customId: 'managed', taskToken: 'managed' });
+  Nothing.parse(await call('reportWaits', { source: 'aws.events' }));
   const { items } = await table.list(eventsPartition('acme'), { prefix: OUTBOX_PREFIX, ...ALL });
   NoFailures.parse(await call('publishEvents', inserted(items)));
   Nothing.parse(await call('sendMail', { source: 'aws.events' }));

@@ -64,8 +64,10 @@ export async function serveAws({ tables = [], buckets = [], secrets = {} }: AwsO
     if (target === 'AmazonSQS.SendMessageBatch') {
       return json(200, { Successful: Batch.parse(JSON.parse(body.toString())).Entries });
     }
-    // No execution waits for a token.
-    if (target.startsWith('AWSStepFunctions.')) return json(400, { __type: 'TaskTimedOut' });
+    if (target.startsWith('AWSStepFunctions.')) {
+      // Executions wait only for tokens that begin so.
+      return body.includes('"taskToken":"held') ? json(200, {}) : json(400, { __type: 'TaskTimedOut' });
+    }
     if (target.startsWith('AWSShineFrontendService_20170701.'))
       return json(200, translated(JSON.parse(body.toString())));
     const table = tables.find((each) =>
