@@ -23,7 +23,8 @@ const Languages = z.array(z.looseObject({ languageCode: z.string(), progress: z.
  * @throws {Problem} `language-not-found` if the project does not have a language of the condition
  */
 export function isFulfilled({ languages, progress = 100 }: WaitCondition, found: ServiceProgress): boolean {
-  const reaches = (percentage: unknown) => typeof percentage === 'number' && percentage >= progress;
+  // A number of an upstream service is kept as its text, with all digits.
+  const reaches = (percentage: unknown) => Number(JSON.stringify(percentage)) >= progress;
   if (languages === undefined) return reaches(found['total']);
   const known = Languages.safeParse(found['languages']);
   if (!known.success) return false;

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../../lib/storage/sqlite/database.ts';
 import { SqliteStorage } from '../../../../lib/storage/sqlite/storage.ts';
+import { isFulfilled } from '../../../../lib/workflow/waits/wait-condition.ts';
 import { MemoryStorage } from '../../../support/memory-storage.ts';
 import { temporaryFolder } from '../../storage/folder.ts';
 import { heldNow } from '../../support.ts';
@@ -123,6 +124,14 @@ describe('the task that waits', () => {
     world.pass(10 * MINUTE_MS);
     await world.work();
     expect(world.stepFunctions.ends.get('second')).toBe('Segue.WaitTimedOut');
+  });
+
+  it('reads percentages of an upstream service, and waits while one is missing', () => {
+    const exact = JSON.rawJSON('60.0');
+    expect(isFulfilled({ progress: 60 }, { total: exact })).toBe(true);
+    expect(isFulfilled({ progress: 61 }, { total: exact })).toBe(false);
+    for (const total of [null, undefined, '100', true]) expect(isFulfilled({}, { total })).toBe(false);
+    expect(isFulfilled({ languages: ['de-DE'] }, { languages: null })).toBe(false);
   });
 
   it('logs no token', async () => {
