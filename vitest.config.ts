@@ -49,8 +49,8 @@ const LONG_TESTS = [
   'test/lib/webhooks/mapping/sandbox.test.ts',
 ];
 
-/** The tests of the console, which are tests in a browser. */
-const CONSOLE_TESTS = 'packages/console/test/**/*.test.ts';
+/** The tests of the console in a browser. Those in the folder `unit` need none. */
+const CONSOLE_TESTS = 'packages/console/test/*.test.ts';
 
 /** The folders in `test/` that `npm test` and `npm run test:long` leave out. Each is a project with its name. */
 const OTHERS: Readonly<Record<string, Partial<TestUserConfig>>> = {

@@ -1,35 +1,45 @@
 import { DESCRIPTION_PATH, PROBLEMS_PATH, REFERENCE_PATH } from '../contract/paths.ts';
+import { TOKENS } from './design-tokens.data.ts';
 
 /**
- * The style of every page, in the colours of the viewer of the reference. It uses system fonts, and follows the reader's
- * choice of light or dark. Some colours of the viewer have too little contrast, so `.viewer` replaces them.
+ * The style of every page. It uses system fonts, and follows the reader's choice of light or dark. Some colours of the
+ * viewer of the reference have too little contrast, so `.viewer` replaces them, and the grounds with those of the tokens.
  */
-const STYLE = `:root{color-scheme:light dark;--text:#1b1b1b;--quiet:#595959;--ground:#fff;--raised:#f6f6f6;--line:#dfdfdf}
-@media (prefers-color-scheme:dark){:root{--text:#e7e7e7;--quiet:#a4a4a4;--ground:#0f0f0f;--raised:#1a1a1a;--line:#2d2d2d}}
-body{margin:0;background:var(--ground);color:var(--text);font-family:system-ui,sans-serif}
-.bar{position:sticky;top:0;z-index:10;box-sizing:border-box;height:3rem;display:flex;align-items:center;gap:1.25rem;padding:0 1.25rem;background:var(--ground);border-bottom:1px solid var(--line);font:.875rem/1.5 system-ui,sans-serif}
-.bar a{color:var(--quiet);text-decoration:none}
-.bar a:hover,.bar a[aria-current]{color:var(--text);text-decoration:underline}
-.bar a:first-child{color:var(--text);font-weight:600}
-.page{max-width:44rem;margin:2rem auto;padding:0 1.25rem;font-size:1rem;line-height:1.6}
-.page h1,.page h2{line-height:1.25}
-.page h2{margin-top:2rem;font-size:1.25rem}
-.page a{color:inherit}
-.page dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
-.page dt,.page small{color:var(--quiet)}
-.page small{display:block;font-size:.875rem}
+const STYLE = `${TOKENS}
+*{box-sizing:border-box}
+body{margin:0;background:var(--ground);color:var(--text);font:var(--body)/1.5 var(--sans)}
+:focus-visible{outline:2px solid var(--accent);outline-offset:2px}
+.bar{position:sticky;inset-block-start:0;z-index:10;height:var(--bar);display:flex;align-items:center;gap:var(--s5);padding-inline:var(--s5);background:var(--surface);border-block-end:1px solid var(--line);font:var(--small)/1.5 var(--sans);overflow-x:auto;white-space:nowrap}
+.bar a{display:flex;align-items:center;height:100%;border-block:2px solid transparent;color:var(--quiet);text-decoration:none}
+.bar a:hover{color:var(--text)}
+.bar a[aria-current]{border-block-end-color:var(--accent);color:var(--text);font-weight:600}
+.bar a:first-child{color:var(--text);font-size:var(--body);font-weight:600}
+.bar a:first-child:before{width:.875rem;height:.875rem;margin-inline-end:var(--s2);border-radius:.25rem;background:linear-gradient(90deg,var(--accent) 62%,transparent 62% 74%,var(--accent) 74%);content:""}
+.page{max-width:48rem;margin-inline:auto;padding:var(--s5) var(--s5) var(--s6);overflow-wrap:anywhere}
+.page h1{margin:0 0 var(--s4);font-size:var(--title);line-height:1.25;text-wrap:balance}
+.page h2{margin:var(--s6) 0 var(--s3);font-size:var(--large);line-height:1.25}
+.page p{margin:0 0 var(--s4)}
+.page a{color:var(--accent);text-underline-offset:.15em}
+.page a:hover{color:var(--accent-strong)}
+.page dl,.page ul,.page pre{margin:0 0 var(--s4);border:1px solid var(--line);border-radius:var(--radius);background:var(--surface)}
+.page dl{display:grid;grid-template-columns:minmax(8rem,max-content) 1fr;gap:var(--s2) var(--s5);padding:var(--s3) var(--s4)}
+.page dt,.page small{color:var(--quiet);font-size:var(--small)}
 .page dd{margin:0;min-width:0}
-.page li{margin-bottom:.5rem}
-.page code{font-family:ui-monospace,monospace;font-size:.875em;overflow-wrap:anywhere}
-.page pre{white-space:pre-wrap;background:var(--raised);border:1px solid var(--line);border-radius:.5rem;padding:1rem}
+.page ul{padding:0;list-style:none}
+.page li{padding:var(--s2) var(--s4)}
+.page li:has(small){display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 var(--s4)}
+.page li+li{border-block-start:1px solid var(--line)}
+.page :is(code,pre){font-family:var(--mono);font-size:.875em}
+.page pre{padding:var(--s4);white-space:pre-wrap}
+.page pre code{font-size:1em}
 .viewer{--scalar-custom-header-height:3rem}
-.viewer.light-mode{--scalar-color-2:#595959;--scalar-color-3:#636363;--scalar-color-green:#05653a;--scalar-color-red:#b3261e;--scalar-color-yellow:#6b5000;--scalar-color-blue:#0b57a4;--scalar-color-orange:#8f4400;--scalar-color-purple:#6b2fb3;--scalar-color-accent:#0b57a4}
-.viewer.dark-mode{--scalar-color-2:#b0b0b0;--scalar-color-3:#a4a4a4;--scalar-color-red:#ff9a92;--scalar-color-orange:#ffb27a}
+.viewer.light-mode{--scalar-background-1:#fff;--scalar-background-2:#f5f6f8;--scalar-background-3:#eceff3;--scalar-border-color:#dce0e6;--scalar-color-1:#1a222d;--scalar-color-2:#545f6e;--scalar-color-3:#5b6674;--scalar-color-green:#05653a;--scalar-color-red:#ab231c;--scalar-color-yellow:#6b5000;--scalar-color-blue:#0b57a4;--scalar-color-orange:#8f4400;--scalar-color-purple:#6b2fb3;--scalar-color-accent:#1d5bb8}
+.viewer.dark-mode{--scalar-background-1:#101317;--scalar-background-2:#181c22;--scalar-background-3:#232932;--scalar-border-color:#2c333d;--scalar-color-1:#e6e9ee;--scalar-color-2:#b0b8c4;--scalar-color-3:#a5aebb;--scalar-color-red:#ff9c94;--scalar-color-orange:#ffb27a;--scalar-color-accent:#8db6ff}
 .viewer .scalar-reference-intro-clients{display:none}
-@media (max-width:30rem){.page dl{grid-template-columns:1fr}.page dd{margin-bottom:.5rem}.viewer .scalar-sidebar-toggle{display:none}}`;
+@media (max-width:30rem){.bar{gap:var(--s4);padding-inline:var(--s4)}.page{padding-inline:var(--s4)}.page dl{grid-template-columns:1fr;gap:0}.page dd{margin-block-end:var(--s2)}.viewer .scalar-sidebar-toggle{display:none}}`;
 
 /** The SHA-256 of the style. A test checks it. Computing it would load `node:crypto`, a quarter of a cold start. */
-const STYLE_SHA256 = 'GyieFOGL8V59JIn7Bt+nC1nMILxEo/ps96fziWSJaHI=';
+const STYLE_SHA256 = '6Tfp2rbs3HAU+O9dQazGtWCzF66k39lURW3bqgva9Rk=';
 
 /** The pages that every page links to, with their paths. */
 const BAR = [

@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
 import * as z from 'zod/mini';
-import { isTooLong } from '../../lib/contract/fields.ts';
 import { languageById } from '../../lib/contract/languages.ts';
-import { LIMITS } from '../../lib/contract/limits.ts';
 import { fieldsOf } from '../../lib/contract/pointer.ts';
-import { SOURCE_FORMATS, type SourceFormat, type SourceText, type SourceTexts } from '../files/source-file.ts';
+import { SOURCE_FORMATS, type SourceFormat, type SourceTexts } from '../files/source-file.ts';
+import { faultyText, fieldsFrom, projectWithTexts } from '../files/texts-project.ts';
 import { readTexts } from '../files/transfer.ts';
 import { detailOf } from './api-errors.ts';
 import { type FaultyFile, formatFaults, formatProblemFaults, type ProblemFault } from './faults-in-file.ts';
@@ -69,14 +68,7 @@ export async function projectOfTexts(
     readTexts(bytes, { format, sourceLanguageCode: language, targetLanguageCodes }),
   );
   if (source.texts.length === 0) throw new UsageError(`${path} has no texts to translate`);
-  const { sourceLanguageCode: from, targetLanguageCode: into } = source;
-  const value = {
-    name: basename(path),
-    ...(from !== undefined && { sourceLanguageCode: from }),
-    ...(into !== undefined && { targetLanguages: [targetLanguage(into, options)] }),
-    ...set,
-    segments: source.texts.map(segmentOf),
-  };
+  const value = projectWithTexts(source, basename(path), set, options);
   return { read: () => value, formatFaults: (faults) => formatAll(faults, { file, source, fields, options }) };
 }
 
@@ -93,35 +85,6 @@ const TargetLanguage = z.looseObject({
 function codeOf({ targetLanguageCode: code, targetLanguageId: id }: z.infer<typeof TargetLanguage>): string[] {
   const known = typeof id === 'number' ? languageById(id)?.langCode : undefined;
   return typeof code === 'string' ? [code] : known === undefined ? [] : [known];
-}
-
-/** Returns the segment of a text. A custom id that is too long is left out: the text itself then tells the segment. */
-function segmentOf({ customId = '', content, notes }: SourceText) {
-  const isId = customId !== '' && !isTooLong(customId, LIMITS.stringCharacters);
-  return { ...(isId && { customId }), content, ...(notes !== undefined && { notes }) };
-}
-
-/** Returns the fields that options set. */
-function fieldsFrom(options: SourceOptions): Readonly<Record<string, unknown>> {
-  const { customId, due, name, sourceLanguage, targetLanguage: targets } = options;
-  const all = {
-    customId,
-    name,
-    sourceLanguageCode: sourceLanguage,
-    endDateUtc: due !== undefined && /^\d{4}-\d\d-\d\d$/.test(due) ? `${due}T23:59:59Z` : due,
-    targetLanguages: targets?.flatMap(splitCodes).map((code) => targetLanguage(code, options)),
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
-
-/** Divides codes with spaces or commas between them. */
-function splitCodes(codes: string): string[] {
-  const all = codes.split(/[\s,]+/).filter(Boolean);
-  return all.length > 0 ? all : [codes];
-}
-
-function targetLanguage(targetLanguageCode: string, { automatic }: SourceOptions) {
-  return { targetLanguageCode, ...(automatic && { serviceAutomaticTranslation: true }) };
 }
 
 /** The JSON file of `--fields`. */
@@ -148,8 +111,7 @@ interface Origins {
 function formatAll(faults: readonly ProblemFault[], { file, source, fields, options }: Origins): string {
   const set = fieldsFrom(options);
   const inTexts = faults.flatMap(({ pointer, code, detail }) => {
-    const [, index, field = ''] = /^\/segments\/(\d+)(?:\/(\w+))?/.exec(pointer) ?? [];
-    const text = index === undefined ? undefined : source.texts[Number(index)];
+    const { text, field } = faultyText(source, pointer) ?? {};
     return text ? [{ place: text.place, message: `${field} ${code}: ${detail}`.trimStart() }] : [];
   });
   const others = faults.filter(({ pointer }) => !pointer.startsWith('/segments/'));

@@ -1,19 +1,25 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useCallback, useState } from 'preact/hooks';
+import { pathIn, useFragment } from './address.ts';
 import { CreatePage } from './create-page.tsx';
 import { DeliveryPage } from './delivery-page.tsx';
+import { DesignPage } from './design/design-page.tsx';
 import { DestinationPage } from './destination-page.tsx';
 import { DestinationsPage } from './destinations-page.tsx';
+import { countDrafts, forgetDrafts } from './drafts.ts';
 import { EventsPage } from './events-page.tsx';
 import { LimitsPage } from './limits-page.tsx';
+import { Menu } from './menu.tsx';
 import { OperationPage, OperationsPage } from './operations-page.tsx';
 import { ProjectPage } from './project.tsx';
 import { ProjectsPage } from './projects.tsx';
 import { ResultPage } from './result-page.tsx';
-import { type Session, SessionProvider } from './session.ts';
+import { restoreSession, type Session, SessionEnd, SessionProvider } from './session.ts';
+import { ShortcutHelp } from './shortcut-help.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { SourcePage } from './source-page.tsx';
 import { SourcesPage } from './sources-page.tsx';
+import { forgetSession } from './stored-session.ts';
 import { TestPage } from './test-page.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
@@ -30,11 +36,28 @@ const ADMINISTRATION_LINKS = [
   ['#/destinations', 'Destinations'],
 ] as const;
 
-/** The whole console. Its pages are in the fragment of the URL, which holds ids and nothing else. */
+/** The whole console. Its pages are in the fragment of the URL, which holds ids and filters. */
 export function App() {
-  const [session, setSession] = useState<Session>();
-  const page = useFragment();
+  const [session, setSession] = useState(restoreSession);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [endedCompany, setEndedCompany] = useState<string>();
+  const page = pathIn(useFragment());
+  const signIn = (next: Session) => {
+    // Another company does not see what this one has not saved.
+    if (next.companyId !== endedCompany) forgetDrafts();
+    setEndedCompany(undefined);
+    setSession(next);
+  };
+  // What the user has not saved stays: after the next sign-in, it can be saved.
+  const end = useCallback(() => {
+    forgetSession();
+    setEndedCompany(session?.companyId);
+    setSession(undefined);
+  }, [session]);
   const signOut = () => {
+    if (countDrafts() > 0 && !confirm('Sign out, and lose the translations that you have not saved?')) return;
+    forgetDrafts();
+    forgetSession();
     setSession(undefined);
     location.hash = '';
   };
@@ -43,36 +66,73 @@ export function App() {
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to the page
       </button>
-      <header>
-        <strong>Segue console</strong>
-        {session && (
-          <nav aria-label="Pages">
-            {(session.administration ? [...LINKS, ...ADMINISTRATION_LINKS] : LINKS).map(([fragment, name]) => (
-              <a key={fragment} href={fragment} aria-current={page.startsWith(fragment) ? 'page' : undefined}>
-                {name}
-              </a>
-            ))}
-          </nav>
+      <header class="header">
+        <span class="brand">Segue console</span>
+        {session ? (
+          <Menu page={page}>
+            <Links page={page} links={session.administration ? [...LINKS, ...ADMINISTRATION_LINKS] : LINKS} />
+            <span class="company">
+              <span class="hidden">Company </span>
+              {session.companyId}
+            </span>
+            <button type="button" onClick={signOut}>
+              Sign out
+            </button>
+            <button type="button" aria-haspopup="dialog" onClick={() => setHelpOpen(true)}>
+              Shortcuts
+            </button>
+            <ThemeSwitch />
+          </Menu>
+        ) : (
+          <div class="end">
+            <ThemeSwitch />
+          </div>
         )}
-        <span class="spacer" />
-        {session && <span class="company">{session.companyId}</span>}
-        {session && (
-          <button type="button" onClick={signOut}>
-            Sign out
-          </button>
-        )}
-        <ThemeSwitch />
       </header>
       <main id="main" tabIndex={-1}>
-        {session ? (
-          <SessionProvider value={session}>
-            <Page key={page} path={page} pages={session.administration ? [...PAGES, ...ADMINISTRATION_PAGES] : PAGES} />
-          </SessionProvider>
-        ) : (
-          <SignInPage onSignedIn={setSession} />
-        )}
+        <Content page={page} session={session} isEnded={endedCompany !== undefined} onSignedIn={signIn} onEnd={end} />
       </main>
+      {session && <ShortcutHelp isOpen={isHelpOpen} onChange={setHelpOpen} />}
     </>
+  );
+}
+
+interface ContentProps {
+  readonly page: string;
+  readonly session: Session | undefined;
+  /** Whether Segue refused the key of the last session. */
+  readonly isEnded: boolean;
+  readonly onSignedIn: (session: Session) => void;
+  /** Segue refuses the key. */
+  readonly onEnd: () => void;
+}
+
+function Content({ page, session, isEnded, onSignedIn, onEnd }: ContentProps) {
+  if (page === '#/design') return <DesignPage />;
+  if (!session) return <SignInPage isEnded={isEnded} onSignedIn={onSignedIn} />;
+  return (
+    <SessionProvider value={session}>
+      <SessionEnd.Provider value={onEnd}>
+        <Page key={page} path={page} pages={session.administration ? [...PAGES, ...ADMINISTRATION_PAGES] : PAGES} />
+      </SessionEnd.Provider>
+    </SessionProvider>
+  );
+}
+
+interface LinksProps {
+  readonly page: string;
+  readonly links: readonly (readonly [fragment: string, name: string])[];
+}
+
+function Links({ page, links }: LinksProps) {
+  return (
+    <nav aria-label="Pages">
+      {links.map(([fragment, name]) => (
+        <a key={fragment} href={fragment} aria-current={page.startsWith(fragment) ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -108,14 +168,4 @@ function Page({ path, pages }: { readonly path: string; readonly pages: Pages })
     if (found) return page(...found.slice(1));
   }
   return <ProjectsPage />;
-}
-
-function useFragment(): string {
-  const [fragment, setFragment] = useState(location.hash);
-  useEffect(() => {
-    const update = () => setFragment(location.hash);
-    addEventListener('hashchange', update);
-    return () => removeEventListener('hashchange', update);
-  }, []);
-  return fragment;
 }

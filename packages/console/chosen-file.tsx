@@ -1,31 +1,101 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import type { SourceFormat } from '../files/source-file.ts';
+import { FileDrop } from './design/file-drop.tsx';
+import { Notice } from './design/status.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Show } from './page.tsx';
-import { type CheckedFile, type ChosenFile, type PlacedFault, readFile } from './project-file.ts';
+import { type CheckedFile, type ChosenFile, contentOf, type PlacedFault, readFile } from './project-file.ts';
+import { FORMAT_NAMES, loadFormats } from './texts-file.ts';
 
-/** A field in which a user chooses the file of a project, and what is shown of the chosen file. */
-export function FileField({ children }: { readonly children: (file: ChosenFile) => ComponentChildren }) {
+/** What a file has: the JSON of a project, or texts in a format. */
+export type FileKind = 'project' | SourceFormat;
+
+interface FileFieldProps {
+  readonly children: (file: ChosenFile, kind: FileKind) => ComponentChildren;
+}
+
+/** A field in which a user chooses a file, and what is shown of the chosen file. */
+export function FileField({ children }: FileFieldProps) {
   const [file, setFile] = useState<ChosenFile>();
+  // A file that is chosen again is another one.
+  const [turn, setTurn] = useState(0);
   const [error, setError] = useState<unknown>();
-  const choose = async (input: HTMLInputElement) => {
-    const [chosen] = input.files ?? [];
+  const choose = async (chosen: File) => {
     setFile(undefined);
+    setTurn((last) => last + 1);
     setError(undefined);
-    if (chosen) await readFile(chosen).then(setFile, setError);
-    // Then the same file can be chosen again after a change.
-    input.value = '';
+    await readFile(chosen).then(setFile, setError);
   };
   return (
     <>
-      <label class="filters">
-        Project file
-        <input type="file" accept=".json,application/json" onChange={({ currentTarget }) => choose(currentTarget)} />
-      </label>
+      <FileDrop
+        label="Project file, or file with texts"
+        hint={`Drop a file here, or select this field to choose ${file ? 'another one' : 'one'}.`}
+        accept=""
+        chosen={file?.name}
+        onFile={choose}
+      />
       {error !== undefined && <Failure error={error} />}
-      {file && children(file)}
+      {file && (
+        <Formatted key={turn} file={file}>
+          {children}
+        </Formatted>
+      )}
     </>
   );
+}
+
+/** Asks what the file has, if its name and its content do not say. */
+function Formatted({ file, children }: FileFieldProps & { readonly file: ChosenFile }) {
+  const loaded = useLoaded(() => guessKind(file), [file]);
+  return (
+    <section aria-labelledby="file">
+      <h2 id="file">
+        <bdi>{file.name}</bdi>
+      </h2>
+      <Show loaded={loaded}>{(guess) => <KindField guess={guess}>{(kind) => children(file, kind)}</KindField>}</Show>
+    </section>
+  );
+}
+
+/** Returns what a file most likely has. @returns `undefined` if nothing says so */
+async function guessKind(file: ChosenFile): Promise<FileKind | undefined> {
+  const isNamedJson = /\.json$/i.test(file.name);
+  if (isNamedJson && contentOf(file) !== 'texts') return 'project';
+  const { formatOf } = await loadFormats();
+  const format = formatOf(file.name);
+  return format ?? (file.text.trimStart().startsWith('{') ? 'project' : undefined);
+}
+
+interface KindFieldProps {
+  readonly guess: FileKind | undefined;
+  readonly children: (kind: FileKind) => ComponentChildren;
+}
+
+function KindField({ guess, children }: KindFieldProps) {
+  const [kind, setKind] = useState(guess);
+  const names = Object.entries({ project: 'JSON of a project', ...FORMAT_NAMES });
+  return (
+    <>
+      <label class="form">
+        Format
+        <select onChange={({ currentTarget: { value } }) => setKind(isKind(value) ? value : undefined)}>
+          {guess === undefined && <option value="">Choose the format</option>}
+          {names.map(([name, shown]) => (
+            <option key={name} value={name} selected={name === guess}>
+              {shown}
+            </option>
+          ))}
+        </select>
+      </label>
+      {kind && <div key={kind}>{children(kind)}</div>}
+    </>
+  );
+}
+
+function isKind(value: string): value is FileKind {
+  return value === 'project' || Object.hasOwn(FORMAT_NAMES, value);
 }
 
 interface CheckedProps<T> {
@@ -41,43 +111,49 @@ interface CheckedProps<T> {
 export function Checked<T>({ file, check, done, children }: CheckedProps<T>) {
   const loaded = useLoaded(check, [file, check]);
   return (
-    <section aria-labelledby="file">
-      <h2 id="file">
-        <bdi>{file.name}</bdi>
-      </h2>
-      <Show loaded={loaded}>
-        {(checked) => (checked.isValid ? children(checked) : <Faults file={file} done={done} {...checked} />)}
-      </Show>
-    </section>
+    <Show loaded={loaded}>
+      {(checked) => (checked.isValid ? children(checked) : <Faults file={file} done={done} {...checked} />)}
+    </Show>
   );
 }
 
 interface FaultsProps {
   readonly file: ChosenFile;
-  readonly done: 'created' | 'changed';
+  readonly done: 'created' | 'changed' | 'written';
   readonly faults: readonly PlacedFault[];
-  readonly hint?: string | undefined;
 }
 
-function Faults({ file, done, faults, hint }: FaultsProps) {
+/** How many faults are shown. */
+const MAX_FAULTS = 100;
+const COMMANDS =
+  'The file has no project. If it has several, write each as { "create": … } on a line of its own, and run: segue bulk <file>';
+
+/** Shows each fault of a file at its place. */
+export function Faults({ file, done, faults }: FaultsProps) {
   const lines = file.text.split(/\r\n?|\n/);
   return (
     <>
-      <p role="alert">
-        The file has {faults.length === 1 ? 'a fault' : `${faults.length} faults`}. Nothing was {done}. Correct it, and
-        choose it again.
-      </p>
-      {hint !== undefined && <p class="quiet">{hint}</p>}
+      <Notice
+        kind="fault"
+        title={`The file has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}. Nothing was ${done}.`}
+        isLive
+      >
+        <p>{contentOf(file) === 'commands' ? COMMANDS : 'Correct it, and check the file again.'}</p>
+      </Notice>
+      {faults.length > MAX_FAULTS && <p class="quiet">These are the first {MAX_FAULTS} faults.</p>}
       <ol class="cards" aria-label="Faults">
-        {faults.map(({ line, column, pointer, detail }, index) => (
+        {faults.slice(0, MAX_FAULTS).map(({ line, column, pointer, detail }, index) => (
           <li key={index}>
-            <span class="name">
-              Line {line}, column {column}
-            </span>
+            {line !== undefined && (
+              <span class="name">
+                Line {line}
+                {column !== undefined && `, column ${column}`}
+              </span>
+            )}
             <span>
               {pointer && <code>{pointer}</code>} {detail}
             </span>
-            <Excerpt line={lines[line - 1] ?? ''} column={column} />
+            {line !== undefined && <Excerpt line={lines[line - 1] ?? ''} column={column} />}
           </li>
         ))}
       </ol>
@@ -88,17 +164,18 @@ function Faults({ file, done, faults, hint }: FaultsProps) {
 /** The number of characters that are shown before and after a fault. */
 const AROUND = 60;
 
-/** A part of a line, in which the character at the fault is marked. */
-function Excerpt({ line, column }: { readonly line: string; readonly column: number }) {
+/** A part of a line, in which the character at the fault is marked. Without a column, it is the beginning of the line. */
+function Excerpt({ line, column }: { readonly line: string; readonly column: number | undefined }) {
   const characters = [...line];
-  const at = column - 1;
+  const at = (column ?? 1) - 1;
   const start = Math.max(0, at - AROUND);
+  const rest = column === undefined ? at : at + 1;
   return (
     <pre class="excerpt">
       {start > 0 && '…'}
       <bdi>{characters.slice(start, at).join('')}</bdi>
-      <mark>{characters[at] ?? ' '}</mark>
-      <bdi>{characters.slice(at + 1, at + AROUND).join('')}</bdi>
+      {column !== undefined && <mark>{characters[at] ?? ' '}</mark>}
+      <bdi>{characters.slice(rest, at + AROUND).join('')}</bdi>
       {at + AROUND < characters.length && '…'}
     </pre>
   );

@@ -1,11 +1,14 @@
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { keyOfFile } from '../../lib/contract/file-key.ts';
-import type { ValidProject } from '../client/index.ts';
-import { Checked, FileField } from './chosen-file.tsx';
+import type { NewProject, ValidProject } from '../client/index.ts';
+import type { TextsProjectOptions } from '../files/texts-project.ts';
+import { Checked, FileField, type FileKind } from './chosen-file.tsx';
 import { Failure, Heading } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
+import { AutomaticQuote, counted } from './quote.tsx';
 import { useClient } from './session.ts';
-import { count } from './values.ts';
+import { checkTexts, loadFormats } from './texts-file.ts';
+import { TextsForm } from './texts-form.tsx';
 
 /** Creates a project from a file: it checks the file, shows each fault at its place, and creates the project once. */
 export function CreatePage() {
@@ -13,17 +16,53 @@ export function CreatePage() {
     <>
       <Heading title="Create a project" />
       <p>
-        Choose a file with the JSON of the project. Nothing is created before you confirm. Without{' '}
-        <code>startDateUtc</code>, the project starts now.
+        Choose a file with texts to translate, or with the JSON of a project. Nothing is created before you confirm. The
+        project starts now, if the file does not say another time.
       </p>
-      <FileField>{(file) => <Validated file={file} />}</FileField>
+      <FileField>
+        {(file, kind) => (kind === 'project' ? <OfProject file={file} /> : <OfTexts file={file} format={kind} />)}
+      </FileField>
     </>
   );
 }
 
-function Validated({ file }: { readonly file: ChosenFile }) {
+interface FileProps {
+  readonly file: ChosenFile;
+}
+
+function OfProject({ file }: FileProps) {
   const client = useClient();
   const check = useCallback(() => checkFile(file, (project) => client.validateProject(project)), [file]);
+  return <Validated file={file} check={check} />;
+}
+
+/** Asks what else a project of texts needs, and then checks it. */
+function OfTexts({ file, format }: FileProps & { readonly format: Exclude<FileKind, 'project'> }) {
+  const client = useClient();
+  const [options, setOptions] = useState<TextsProjectOptions>();
+  const check = useCallback(async () => {
+    const { fieldsFrom, projectWithTexts } = await loadFormats();
+    const { sourceLanguage: sourceLanguageCode, targetLanguage: targetLanguageCodes } = options ?? {};
+    return checkTexts(
+      file,
+      { format, sourceLanguageCode, targetLanguageCodes },
+      (source) => projectWithTexts(source, file.name, fieldsFrom(options ?? {}), options ?? {}),
+      (project) => client.validateProject(project),
+    );
+  }, [file, format, options]);
+  return (
+    <>
+      <TextsForm fileName={file.name} onSubmit={setOptions} onChange={() => setOptions(undefined)} />
+      {options && <Validated file={file} check={check} />}
+    </>
+  );
+}
+
+interface ValidatedProps extends FileProps {
+  readonly check: () => Promise<CheckedFile<ValidProject>>;
+}
+
+function Validated({ file, check }: ValidatedProps) {
   return (
     <Checked file={file} check={check} done="created">
       {(checked) => <Confirmation {...checked} />}
@@ -31,13 +70,21 @@ function Validated({ file }: { readonly file: ChosenFile }) {
   );
 }
 
+interface ConfirmationProps {
+  readonly project: NewProject;
+  readonly summary: ValidProject;
+}
+
 /** Creates a valid project. The same file creates once, here and with `segue projects create`. */
-function Confirmation({ project, summary }: Extract<CheckedFile<ValidProject>, { isValid: true }>) {
+function Confirmation({ project, summary }: ConfirmationProps) {
   const client = useClient();
   const { automaticTranslation } = summary.quote;
   const [isBusy, setBusy] = useState(false);
+  const isSending = useRef(false);
   const [error, setError] = useState<unknown>();
   const create = async () => {
+    if (isSending.current) return;
+    isSending.current = true;
     setBusy(true);
     setError(undefined);
     try {
@@ -46,14 +93,15 @@ function Confirmation({ project, summary }: Extract<CheckedFile<ValidProject>, {
     } catch (failure) {
       setError(failure);
       setBusy(false);
+      isSending.current = false;
     }
   };
   return (
     <>
       <p role="status">The project is valid: {sizeOf(summary)}.</p>
-      {automaticTranslation && <AutomaticTranslation {...automaticTranslation} />}
+      {automaticTranslation && <AutomaticQuote {...automaticTranslation} />}
       {error !== undefined && <Failure error={error} />}
-      <button type="button" class="main" disabled={isBusy} onClick={create}>
+      <button type="button" class="main" disabled={isBusy} aria-busy={isBusy} onClick={create}>
         {isBusy ? 'Creating…' : 'Create the project'}
       </button>
       <p class="quiet">If you create the same file again, you get the same project, and no second one.</p>
@@ -61,22 +109,9 @@ function Confirmation({ project, summary }: Extract<CheckedFile<ValidProject>, {
   );
 }
 
-const counted = (value: number, one: string) => `${count(value)} ${one}${value === 1 ? '' : 's'}`;
-
 function sizeOf({ segments, targetLanguages, quote }: ValidProject): string {
   const { words, characters, repeats } = quote;
   const size = [counted(segments, 'segment'), counted(words, 'word'), counted(characters, 'character')];
   if (repeats > 0) size.push(counted(repeats, 'repeated segment'));
   return [...size, counted(targetLanguages, 'language')].join(', ');
-}
-
-/** Shows what the engine is going to translate, and the price. */
-function AutomaticTranslation({ characters, cost }: NonNullable<ValidProject['quote']['automaticTranslation']>) {
-  const price = cost ? `, ${cost.amount.toLocaleString('en', { maximumFractionDigits: 6 })} ${cost.currency}` : '';
-  return (
-    <p>
-      Automatic translation: {counted(characters, 'character')}
-      {price}.
-    </p>
-  );
 }

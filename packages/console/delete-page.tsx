@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { type DeletionPlan, type Receipt, SegueError, type WhatToDelete } from '../client/index.ts';
+import { Notice } from './design/status.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { COUNTS, ReceiptFacts } from './receipt.tsx';
@@ -8,10 +9,13 @@ import { useClient } from './session.ts';
 /** Deletes a project or a task: it shows the plan, asks for a typed confirmation, and shows the receipt. */
 export function DeletePage({
   id,
+  name,
   what,
   onCancel,
 }: {
   readonly id: number;
+  /** The name of the project. */
+  readonly name: string;
   readonly what: WhatToDelete;
   readonly onCancel: () => void;
 }) {
@@ -22,7 +26,9 @@ export function DeletePage({
   if (receipt) return <ReceiptPage receipt={receipt} />;
   return (
     <>
-      <Heading title={what === 'project' ? `Delete project ${id}` : `Delete a task of project ${id}`} />
+      <Heading title={what === 'project' ? `Delete project ${id}` : `Delete a task of project ${id}`}>
+        {what === 'project' ? 'Delete' : 'Delete a task of'} “<bdi>{name}</bdi>”
+      </Heading>
       <Show loaded={loaded}>
         {(plan) => (
           <Confirmation
@@ -73,14 +79,24 @@ function Confirmation({
     setBusy(false);
   };
   return (
-    <form class="delete" onSubmit={submit}>
+    <form class="form" onSubmit={submit}>
       {outdated && (
-        <p role="alert" class="failure">
+        <Notice kind="warning" isLive>
           The project changed after you opened the plan. Nothing was deleted. Check the new plan.
-        </p>
+        </Notice>
       )}
-      <p>This deletion is for ever. It removes:</p>
+      <Notice kind="warning">This deletion is for ever. It removes:</Notice>
       <dl class="facts">
+        <dt>Project</dt>
+        <dd>
+          {plan.projectId}, {plan.customId ?? 'no custom id'}
+        </dd>
+        {typeof plan.taskId === 'string' && (
+          <>
+            <dt>Task</dt>
+            <dd>{plan.taskId}</dd>
+          </>
+        )}
         {COUNTS.map(([name, label]) => (
           <>
             <dt>{label}</dt>
@@ -95,7 +111,10 @@ function Confirmation({
       </dl>
       <label>
         <span>
-          To confirm, type <code>{expected}</code>
+          To confirm, type{' '}
+          <code>
+            <bdi>{expected}</bdi>
+          </code>
         </span>
         <input
           value={typed}
@@ -106,7 +125,7 @@ function Confirmation({
       </label>
       {error !== undefined && <Failure error={error} />}
       <p class="pager">
-        <button type="submit" class="danger" disabled={isBusy || typed !== expected}>
+        <button type="submit" class="danger" disabled={isBusy || typed !== expected} aria-busy={isBusy}>
           {isBusy ? 'Deleting…' : 'Delete for ever'}
         </button>
         <button type="button" onClick={onCancel}>

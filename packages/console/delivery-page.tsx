@@ -1,11 +1,12 @@
 import type { CommandReport, DeliveryFault, DeliveryReport } from '../client/administration.ts';
+import { Badge, Notice, type Tone } from './design/status.tsx';
 import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { useRedrive } from './redrive.ts';
 import { useAdministration } from './session.ts';
 import { count, date, text } from './values.ts';
-import { STATES, titleOf } from './words.ts';
+import { STATE_TONES, STATES, titleOf } from './words.ts';
 
 /** One delivery of a webhook source, and how to redrive it. */
 export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
@@ -15,7 +16,11 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
   return (
     <>
       <Heading title="Delivery" />
-      <p role="status">{notice}</p>
+      {notice !== '' && (
+        <Notice kind="ok" isLive>
+          {notice}
+        </Notice>
+      )}
       {error !== undefined && <Failure error={error} />}
       <Show loaded={loaded}>
         {(delivery) => (
@@ -44,8 +49,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
 function Changed({ since }: { readonly since: NonNullable<DeliveryReport['changedSince']> }) {
   const { deletedAtUtc, createdAtUtc } = since;
   return (
-    <div class="failure">
-      <strong>The project has changed since</strong>
+    <Notice kind="warning" title="The project has changed since">
       {deletedAtUtc !== undefined && (
         <p>A project of this message was deleted on {date(deletedAtUtc)}. Redriving may create it again.</p>
       )}
@@ -55,7 +59,7 @@ function Changed({ since }: { readonly since: NonNullable<DeliveryReport['change
           in its place.
         </p>
       )}
-    </div>
+    </Notice>
   );
 }
 
@@ -67,7 +71,7 @@ function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
         of={[
           ['Id', id],
           ['Source', <a href={`#/sources/${encodeURIComponent(source)}`}>{source}</a>],
-          ['State', STATES[state]],
+          ['State', <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>],
           ['Received', date(receivedAtUtc)],
           ['Attempts', attempts],
           ['Next attempt', nextAttemptAtUtc === undefined ? undefined : date(nextAttemptAtUtc)],
@@ -82,8 +86,10 @@ function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
           <ol class="cards" aria-label="Commands">
             {commands.map((command) => (
               <li key={command.command}>
-                <span class="name">Command {command.command}</span>
-                <span>{COMMAND_STATES[command.state]}</span>
+                <span class="split">
+                  <span class="name">Command {command.command}</span>
+                  <Badge tone={COMMAND_TONES[command.state]}>{COMMAND_STATES[command.state]}</Badge>
+                </span>
                 {command.result !== undefined && <span class="quiet">{text(command.result)}</span>}
                 <Problem report={command} />
               </li>
@@ -120,17 +126,22 @@ const COMMAND_STATES: Readonly<Record<CommandReport['state'], string>> = {
   done: 'Done',
   refused: 'Refused',
 };
+const COMMAND_TONES: Readonly<Record<CommandReport['state'], Tone>> = {
+  waiting: 'plain',
+  open: 'info',
+  done: 'ok',
+  refused: 'fault',
+};
 
 /** Why an attempt failed, with every fault. */
 function Problem({ report }: { readonly report: Pick<CommandReport, 'problem' | 'detail' | 'errors'> }) {
   const { problem, detail, errors } = report;
   if (problem === undefined) return null;
   return (
-    <div class="failure">
-      <strong>{titleOf(problem)}</strong>
+    <Notice kind="fault" title={titleOf(problem)}>
       {detail !== undefined && <p>{detail}</p>}
       {errors !== undefined && errors.length > 0 && <Faults faults={errors} />}
-    </div>
+    </Notice>
   );
 }
 

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { DestinationReport, ResultReport } from '../client/administration.ts';
+import { Badge, Empty } from './design/status.tsx';
 import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
-import { Heading, Show } from './page.tsx';
+import { PageHead, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { date } from './values.ts';
-import { EVENTS, REASONS, STATES, wordsFor } from './words.ts';
+import { EVENTS, REASONS, STATE_TONES, STATES, wordsFor } from './words.ts';
 
 /** One destination, with its open deliveries and dead letters. */
 export function DestinationPage({ name }: { readonly name: string }) {
@@ -20,27 +21,27 @@ export function DestinationPage({ name }: { readonly name: string }) {
   );
   return (
     <>
-      <Heading title={name} />
+      <PageHead title={name}>
+        <a class="button" href={`#/destinations/${encodeURIComponent(name)}/test`}>
+          Test the destination with a project
+        </a>
+        <button type="button" onClick={() => setVisit(visit + 1)}>
+          Look again
+        </button>
+      </PageHead>
       <Show loaded={loaded}>
         {({ destination, deliveries, more }) => (
           <>
             <DestinationFacts destination={destination} />
-            <p>
-              <a href={`#/destinations/${encodeURIComponent(name)}/test`}>Test the destination with a project</a>
-            </p>
             <h2>Deliveries</h2>
             {deliveries.length === 0 ? (
-              <p>
-                No open deliveries and no dead letters. Deliveries that succeeded are not listed. To see requests, test
-                the destination with a project.
-              </p>
+              <Empty title="No open deliveries and no dead letters.">
+                <p>Deliveries that succeeded are not listed. To see requests, test the destination with a project.</p>
+              </Empty>
             ) : (
               <Deliveries deliveries={deliveries} />
             )}
             {more && <p>The destination has more. The list shows the latest of each state.</p>}
-            <button type="button" onClick={() => setVisit(visit + 1)}>
-              Look again
-            </button>
           </>
         )}
       </Show>
@@ -74,17 +75,21 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly ResultReport
     <ul class="cards" aria-label="Deliveries">
       {deliveries.map(({ destination, id, state, type, projectId, languageCode, attempts, failure, ...times }) => (
         <li key={id}>
-          <a
-            class="name"
-            href={`#/destinations/${encodeURIComponent(destination)}/deliveries/${encodeURIComponent(id)}`}
-          >
-            {id}
-          </a>
-          <span>
-            {STATES[state]}
-            {failure !== undefined && `: ${wordsFor(REASONS, failure.reason)}`}
-            {failure?.status !== undefined && ` (${failure.status})`}
+          <span class="split">
+            <a
+              class="name"
+              href={`#/destinations/${encodeURIComponent(destination)}/deliveries/${encodeURIComponent(id)}`}
+            >
+              {id}
+            </a>
+            <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>
           </span>
+          {failure !== undefined && (
+            <span>
+              {wordsFor(REASONS, failure.reason)}
+              {failure.status !== undefined && ` (${failure.status})`}
+            </span>
+          )}
           <span class="quiet">
             {wordsFor(EVENTS, type)} · Project {projectId}
             {languageCode !== undefined && ` · ${languageCode}`}

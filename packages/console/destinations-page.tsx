@@ -1,3 +1,4 @@
+import { Empty } from './design/status.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
@@ -13,10 +14,12 @@ export function DestinationsPage() {
       <Show loaded={loaded}>
         {(destinations) =>
           destinations.length === 0 ? (
-            <p>
-              No destinations. A destination takes translations to another system. The operator adds one with{' '}
-              <code>segue destination add</code>.
-            </p>
+            <Empty title="No destinations">
+              <p>
+                A destination takes translations to another system. The operator adds one with{' '}
+                <code>segue destination add</code>.
+              </p>
+            </Empty>
           ) : (
             <ul class="cards" aria-label="Destinations">
               {destinations.map(({ name, on, hosts }) => (

@@ -1,72 +1,115 @@
 import { useState } from 'preact/hooks';
 import type { SegueEvent } from '../client/index.ts';
+import { Empty, Notice } from './design/status.tsx';
+import { type LatestEvents, latestEvents } from './latest-events.ts';
 import { useLoaded } from './load.ts';
-import { Heading, Show } from './page.tsx';
+import { PageHead, Show } from './page.tsx';
 import { useClient } from './session.ts';
-import { date } from './values.ts';
+import { count, date, languageName } from './values.ts';
+import { EVENTS, LANGUAGE_STATES, ROLES, wordsFor } from './words.ts';
 
+/** How many events the console keeps, and how many it shows at first. */
+const KEPT = 1_000;
 const ON_A_PAGE = 100;
 
-/** The events of the company's projects, oldest first, as the feed has them. */
+/** The newest events of the company's projects. */
 export function EventsPage() {
   const client = useClient();
-  const [after, setAfter] = useState<string>();
   const [visit, setVisit] = useState(0);
-  const loaded = useLoaded(() => client.listEvents({ after, limit: ON_A_PAGE }), [after, visit]);
+  const loaded = useLoaded(() => latestEvents((after) => client.listEvents({ after }), KEPT), [visit]);
   return (
     <>
-      <Heading title="Events" />
-      <Show loaded={loaded}>
-        {({ events, more }) => (
-          <>
-            {events.length === 0 ? (
-              <p>{after === undefined ? 'No events.' : 'No newer events.'}</p>
-            ) : (
-              <EventList events={events} />
-            )}
-            <p class="pager">
-              {after !== undefined && (
-                <button type="button" onClick={() => setAfter(undefined)}>
-                  Oldest events
-                </button>
-              )}
-              {more ? (
-                <button type="button" onClick={() => setAfter(events.at(-1)?.id)}>
-                  Newer events
-                </button>
-              ) : (
-                <button type="button" onClick={() => setVisit(visit + 1)}>
-                  Look for new events
-                </button>
-              )}
-            </p>
-          </>
-        )}
-      </Show>
+      <PageHead title="Events">
+        <button type="button" onClick={() => setVisit(visit + 1)}>
+          Look for new events
+        </button>
+      </PageHead>
+      <Show loaded={loaded}>{(latest) => <Latest {...latest} />}</Show>
     </>
   );
 }
 
-function EventList({ events }: { readonly events: readonly SegueEvent[] }) {
+function Latest({ events, deleted, hasOlder, hasNewer }: LatestEvents) {
+  const [shown, setShown] = useState(ON_A_PAGE);
+  if (events.length === 0) {
+    return (
+      <Empty title="No events.">
+        <p>Segue records an event when a project is created, changed or deleted, and keeps it for 30 days.</p>
+      </Empty>
+    );
+  }
   return (
-    <ol class="cards" aria-label="Events">
-      {events.map(({ id, type, timestamp, sequence, data: { projectId, ...data } }) => (
-        <li key={id}>
-          <span class="name">{type}</span>
-          <span>
-            <a href={`#/projects/${projectId}`}>Project {projectId}</a>
-            <span class="quiet">
-              {' '}
-              · Event {sequence} of the project · {date(timestamp)}
-            </span>
-          </span>
-          <span class="quiet">
-            {Object.entries(data)
-              .map(([name, value]) => `${name}: ${value}`)
-              .join(' · ')}
-          </span>
-        </li>
-      ))}
-    </ol>
+    <>
+      {hasNewer && (
+        <Notice kind="warning">
+          There are newer events than these. A program reads all of them with <code>GET /events</code>.
+        </Notice>
+      )}
+      <ol class="cards" aria-label="Events" reversed>
+        {events.slice(0, shown).map((event) => (
+          <EventRow key={event.id} event={event} isDeleted={deleted.has(event.data.projectId)} />
+        ))}
+      </ol>
+      <div class="toolbar">
+        {shown < events.length && (
+          <button type="button" onClick={() => setShown(shown + ON_A_PAGE)}>
+            Older events
+          </button>
+        )}
+        {shown >= events.length && hasOlder && (
+          <p class="quiet">
+            The console shows the newest {count(KEPT)} events. A program reads all of them with <code>GET /events</code>
+            .
+          </p>
+        )}
+      </div>
+    </>
   );
+}
+
+interface RowProps {
+  readonly event: SegueEvent;
+  /** Whether the project is deleted, so that it has no page. */
+  readonly isDeleted: boolean;
+}
+
+function EventRow({ event: { type, timestamp, sequence, data }, isDeleted }: RowProps) {
+  return (
+    <li>
+      <span class="split">
+        <span class="name">{wordsFor(EVENTS, type)}</span>
+        <span class="quiet">{date(timestamp)}</span>
+      </span>
+      <span class="quiet">
+        {isDeleted ? (
+          <>Project {data.projectId}, deleted</>
+        ) : (
+          <a href={`#/projects/${data.projectId}`}>Project {data.projectId}</a>
+        )}
+        {[`Event ${sequence} of the project`, ...factsIn(data)].map((fact) => (
+          <>
+            {' · '}
+            <bdi>{fact}</bdi>
+          </>
+        ))}
+      </span>
+    </li>
+  );
+}
+
+/** The counts of an update, and how they are called. */
+const COUNTS = ['kept', 'changed', 'added', 'removed'] as const;
+
+/** Returns what else an event says, in words. */
+function factsIn(data: SegueEvent['data']): readonly string[] {
+  const { taskId, languageCode, state, segments, role, memberId } = data;
+  return [
+    taskId && `Task ${taskId}`,
+    languageCode && languageName(languageCode),
+    state && wordsFor(LANGUAGE_STATES, state),
+    segments !== undefined && `${count(segments)} ${segments === 1 ? 'segment' : 'segments'}`,
+    ...COUNTS.map((name) => data[name] !== undefined && `${count(data[name])} ${name}`),
+    role && wordsFor(ROLES, role),
+    memberId !== undefined && `Team member ${memberId}`,
+  ].filter((fact) => typeof fact === 'string');
 }

@@ -1,23 +1,59 @@
 import { type DocumentedTargetLanguage, hasDocumentedTypes, type ProjectHead } from '../client/index.ts';
+import { Badge, Bar } from './design/status.tsx';
 import { text } from './values.ts';
+import { LANGUAGE_STATES, wordsFor } from './words.ts';
 
 /** Returns the target languages of a project. @returns none if the service sends something else */
 export function targetLanguagesOf(project: ProjectHead): readonly DocumentedTargetLanguage[] {
   return hasDocumentedTypes(project) ? (project.targetLanguages ?? []) : [];
 }
 
-/** The progress of a project in each target language. */
+/** Whether the service works on a target language of a project, so that its progress moves. */
+export function isInWork(project: ProjectHead): boolean {
+  return targetLanguagesOf(project).some(
+    ({ state, progress }) => state !== 'InPreparation' && typeof progress === 'number' && progress < 100,
+  );
+}
+
+/** How many languages of a project a list shows. */
+const SHOWN = 6;
+
+/** The progress of a project in each target language, the least finished first. */
 export function LanguageChips({ project }: { readonly project: ProjectHead }) {
+  const languages = targetLanguagesOf(project);
+  const done = languages.filter(({ progress }) => progress === 100).length;
+  const sorted = languages.toSorted((one, other) => progressOf(one) - progressOf(other));
   return (
     <ul class="chips" aria-label="Progress by language">
-      {targetLanguagesOf(project).map((language, index) => (
+      {sorted.slice(0, SHOWN).map((language, index) => (
         <li key={index}>
           {text(language.targetLanguageCode)} <Progress value={language.progress} />{' '}
-          <span class="quiet">{text(language.state)}</span> <AutomaticProblem language={language} />
+          {isNotable(language) && <LanguageState state={language.state} progress={language.progress} />}{' '}
+          <AutomaticProblem language={language} />
         </li>
       ))}
+      {languages.length > SHOWN && (
+        <li class="quiet">
+          {languages.length - SHOWN} more languages; {done} of {languages.length} done
+        </li>
+      )}
     </ul>
   );
+}
+
+/** Whether a language is in another state than its bar says. */
+function isNotable({ state }: DocumentedTargetLanguage): boolean {
+  return typeof state === 'string' && state !== 'InProgress';
+}
+
+function progressOf({ progress }: DocumentedTargetLanguage): number {
+  return typeof progress === 'number' ? progress : 0;
+}
+
+/** The state of a target language in words. A language with all translations is done. */
+export function LanguageState({ state, progress }: { readonly state: unknown; readonly progress: unknown }) {
+  if (progress === 100) return <Badge tone="ok">Done</Badge>;
+  return <Badge tone={state === 'InProgress' ? 'info' : 'plain'}>{wordsFor(LANGUAGE_STATES, text(state))}</Badge>;
 }
 
 /** Why the automatic translation into a language failed or waits; nothing if it has no problem. */
@@ -43,9 +79,5 @@ function problemIn(value: unknown): unknown {
 /** A percentage with a bar, or any other value as text. */
 export function Progress({ value }: { readonly value: unknown }) {
   if (typeof value !== 'number') return <>{text(value)}</>;
-  return (
-    <>
-      <progress max={100} value={value} aria-hidden="true" /> {Math.floor(value)} %
-    </>
-  );
+  return <Bar value={value}>{Math.floor(value)} %</Bar>;
 }

@@ -1,5 +1,6 @@
 import { SEGUE } from '../../lib/contract/segue-command.ts';
 import type { DailyAllowance } from '../client/index.ts';
+import { Bar, Notice } from './design/status.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useSession } from './session.ts';
@@ -20,7 +21,7 @@ export function LimitsPage() {
         <code>none</code> in place of a number removes a limit:
       </p>
       <p>
-        <code>
+        <code class="command">
           {SEGUE} company limits {companyId} --projects-a-day 100 --automatic-characters-a-day 500000{stack}
         </code>
       </p>
@@ -45,10 +46,12 @@ function Allowance(allowance: DailyAllowance) {
         <dd>{date(nextDayAtUtc)}</dd>
       </dl>
       {isUsedUp(projectsToday, projectsADay) && (
-        <p role="status">Segue creates no more projects for the company until the next day.</p>
+        <Notice kind="warning">Segue creates no more projects for the company until the next day.</Notice>
       )}
       {isUsedUp(automaticCharactersToday, automaticCharactersADay) && (
-        <p role="status">Languages that still need automatic translation wait until the next day, and then go on.</p>
+        <Notice kind="warning">
+          Languages that still need automatic translation wait until the next day, and then go on.
+        </Notice>
       )}
     </>
   );
@@ -63,10 +66,9 @@ interface UseProps {
 function Use({ used, limit }: UseProps) {
   if (used === null || limit === null) return <>No limit</>;
   return (
-    <>
-      <progress max={Math.max(limit, 1)} value={limit === 0 ? 1 : Math.min(used, limit)} aria-hidden="true" />{' '}
+    <Bar full="warning" max={Math.max(limit, 1)} value={limit === 0 ? 1 : Math.min(used, limit)}>
       {count(used)} of {count(limit)} today
-    </>
+    </Bar>
   );
 }
 

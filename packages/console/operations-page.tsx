@@ -1,5 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { Operation } from '../client/index.ts';
+import { Field } from './design/fields.tsx';
+import { Badge, type Tone } from './design/status.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { ReceiptFacts } from './receipt.tsx';
@@ -15,15 +17,14 @@ export function OperationsPage() {
     location.hash = `#/operations/${encodeURIComponent(id)}`;
   };
   return (
-    <form class="sign-in" onSubmit={submit}>
+    <form class="form" onSubmit={submit}>
       <Heading title="Operations" />
       <p>
         An answer, an error or a receipt names its operation. Use the id to see what became of a creation or deletion.
       </p>
-      <label>
-        Operation id
-        <input name="id" required autocomplete="off" spellcheck={false} />
-      </label>
+      <Field label="Operation id" hint="For example from the answer to a request with Prefer: respond-async.">
+        {(input) => <input {...input} name="id" required autocomplete="off" spellcheck={false} />}
+      </Field>
       <button class="main" type="submit">
         Show
       </button>
@@ -35,6 +36,11 @@ const STATUS: Readonly<Record<Operation['status'], string>> = {
   running: 'The result is not known yet',
   done: 'Done',
   failed: 'Failed',
+};
+const STATUS_TONES: Readonly<Record<Operation['status'], Tone>> = {
+  running: 'info',
+  done: 'ok',
+  failed: 'fault',
 };
 
 /** One operation: whether it took effect, and what came of it. */
@@ -52,7 +58,9 @@ export function OperationPage({ id }: { readonly id: string }) {
               <dt>Id</dt>
               <dd>{operationId}</dd>
               <dt>Status</dt>
-              <dd>{STATUS[status]}</dd>
+              <dd>
+                <Badge tone={STATUS_TONES[status]}>{STATUS[status]}</Badge>
+              </dd>
               {project && (
                 <>
                   <dt>Project</dt>

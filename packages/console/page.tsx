@@ -1,11 +1,21 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useContext, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { SegueError } from '../client/index.ts';
+import { Notice } from './design/status.tsx';
 import type { Loaded } from './load.ts';
 import { QuotaAdvice } from './quota.tsx';
+import { SessionEnd } from './session.ts';
+import { nextStepOf } from './words.ts';
+
+interface HeadingProps {
+  /** The title of the window. */
+  readonly title: string;
+  /** What stands above the heading, such as the place of a project. */
+  readonly children?: ComponentChildren;
+}
 
 /** The heading of a page. It takes the focus when the page opens, so that a screen reader reads it. */
-export function Heading({ title, children }: { readonly title: string; readonly children?: ComponentChildren }) {
+export function Heading({ title, children }: HeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   // Before the browser paints: later, the heading would take the focus from a field that the user has chosen meanwhile.
   useLayoutEffect(() => {
@@ -13,42 +23,69 @@ export function Heading({ title, children }: { readonly title: string; readonly 
     heading.current?.focus();
   }, [title]);
   return (
-    <h1 ref={heading} tabIndex={-1}>
+    <h1 ref={heading} tabIndex={-1} dir="auto">
       {children ?? title}
     </h1>
   );
 }
 
-/** Shows a loaded value, or why it is missing. */
-export function Show<T>({
-  loaded,
-  children,
-}: {
-  readonly loaded: Loaded<T>;
-  readonly children: (value: T) => ComponentChildren;
-}) {
-  if (loaded.state === 'loading') return <p role="status">Loading…</p>;
-  if (loaded.state === 'failed') return <Failure error={loaded.error} />;
-  return <>{children(loaded.value)}</>;
+/** The heading of a page, with its buttons and links at the end. */
+export function PageHead({ title, heading, children }: HeadingProps & { readonly heading?: ComponentChildren }) {
+  return (
+    <div class="page-head">
+      <Heading title={title}>{heading}</Heading>
+      <div class="toolbar">{children}</div>
+    </div>
+  );
 }
 
-/** Shows a failed request, with what its requester needs next. */
-export function Failure({ error }: { readonly error: unknown }) {
-  if (!(error instanceof SegueError)) {
+interface ShowProps<T> {
+  readonly loaded: Loaded<T>;
+  /** The heading of a page that has none without the value. */
+  readonly title?: string;
+  readonly children: (value: T) => ComponentChildren;
+}
+
+/** Shows a loaded value, or why it is missing. */
+export function Show<T>({ loaded, title, children }: ShowProps<T>) {
+  if (loaded.state === 'loading') {
     return (
-      <p role="alert" class="failure">
-        {error instanceof TypeError ? error.message : 'The console failed. Reload the page.'}
+      <p role="status" class="loading">
+        Loading…
       </p>
     );
   }
-  const { title, errors, operationId, instance, retryAfterSeconds } = error;
-  // The detail speaks of headers, which the console sends itself.
-  const detail = error.type === 'unauthenticated' ? 'The company id or the key is wrong.' : error.detail;
+  if (loaded.state === 'ready') return <>{children(loaded.value)}</>;
   return (
-    <div role="alert" class="failure">
-      <strong>{title}</strong>
+    <>
+      {title !== undefined && <Heading title={title} />}
+      <Failure error={loaded.error} />
+    </>
+  );
+}
+
+/** Shows a failed request, with what its requester needs next. A refused key ends the session. */
+export function Failure({ error }: { readonly error: unknown }) {
+  const endSession = useContext(SessionEnd);
+  useEffect(() => {
+    if (error instanceof SegueError && error.type === 'unauthenticated') endSession();
+  }, [error, endSession]);
+  if (!(error instanceof SegueError)) {
+    const text = error instanceof TypeError ? error.message : 'The console failed. Reload the page.';
+    return (
+      <Notice kind="fault" isLive>
+        {text}
+      </Notice>
+    );
+  }
+  const { title, type, errors, operationId, instance, retryAfterSeconds } = error;
+  // The detail speaks of headers, which the console sends itself.
+  const detail = type === 'unauthenticated' ? 'The company id or the key is wrong.' : error.detail;
+  const next = nextStepOf(error);
+  return (
+    <Notice kind="fault" title={title} isLive>
       <p>{detail}</p>
-      {error.type === 'quota-exceeded' && <QuotaAdvice retryAfterSeconds={retryAfterSeconds} />}
+      {type === 'quota-exceeded' && <QuotaAdvice retryAfterSeconds={retryAfterSeconds} />}
       {errors.length > 0 && (
         <ul>
           {errors.map((fault) => (
@@ -58,12 +95,14 @@ export function Failure({ error }: { readonly error: unknown }) {
           ))}
         </ul>
       )}
+      {next !== undefined && <p>{next}</p>}
+      {type.startsWith('project-') && <a href="#/projects">All projects</a>}
       {operationId !== undefined && (
         <small>
           <a href={`#/operations/${operationId}`}>Operation {operationId}</a>
         </small>
       )}
       {instance !== undefined && <small>Request {instance}</small>}
-    </div>
+    </Notice>
   );
 }

@@ -6,14 +6,16 @@ import { type NewProject, SegueError } from '../client/index.ts';
 /** A file that a user chose. */
 export interface ChosenFile {
   readonly name: string;
+  readonly bytes: Uint8Array;
+  /** The text, to show where a fault is. It is in UTF-8 unless the file says otherwise. */
   readonly text: string;
 }
 
 /** A fault of a file. */
 export interface PlacedFault {
-  /** The line and column of the fault, from 1. */
-  readonly line: number;
-  readonly column: number;
+  /** The line and column of the fault, from 1. Absent if it is not in the file, but in what the user said of it. */
+  readonly line?: number | undefined;
+  readonly column?: number | undefined;
   /** The JSON pointer of the value; empty for the whole file. */
   readonly pointer: string;
   readonly detail: string;
@@ -22,19 +24,39 @@ export interface PlacedFault {
 /** The result of a check: a valid project with what Segue says of it, or every fault. */
 export type CheckedFile<T> =
   | { readonly isValid: true; readonly project: NewProject; readonly summary: T }
-  | { readonly isValid: false; readonly faults: readonly PlacedFault[]; readonly hint?: string | undefined };
+  | { readonly isValid: false; readonly faults: readonly PlacedFault[] };
 
 /** More bytes than Segue accepts in a project. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Reads a file as UTF-8. @throws {TypeError} if it is too large, or is not UTF-8 */
+/** Reads a file. @throws {TypeError} if it is too large */
 export async function readFile(file: File): Promise<ChosenFile> {
-  if (file.size > MAX_BYTES) throw new TypeError('The file is larger than Segue accepts.');
+  if (file.size > MAX_BYTES) throw new TypeError('The file is larger than Segue accepts. Divide it into several.');
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  return { name: file.name, bytes, text: new TextDecoder(encodingOf(bytes)).decode(bytes) };
+}
+
+/** Returns the encoding by the byte order mark. It is enough to show lines: each format decodes its files itself. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+/** What a JSON file has: a project, commands for `segue bulk`, or texts. A file that is not JSON counts as a project. */
+export function contentOf({ text }: ChosenFile): 'project' | 'commands' | 'texts' {
+  let value: unknown;
   try {
-    return { name: file.name, text: new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer()) };
-  } catch (cause) {
-    throw new TypeError('The file is not text in UTF-8.', { cause });
+    value = JSON.parse(text);
+  } catch {
+    const [first, second] = text.trimStart().split(/\r\n?|\n/, 2);
+    return first?.trimEnd().endsWith('}') && second?.startsWith('{') ? 'commands' : 'project';
   }
+  if (Array.isArray(value)) return 'commands';
+  if (typeof value !== 'object' || value === null) return 'project';
+  const has = (name: string) => Object.hasOwn(value, name);
+  const isTold = (name: string) => Object.entries(value).some(([key, of]) => key === name && typeof of === 'object');
+  if (Object.keys(value).length === 1 && ['create', 'put', 'delete'].some(isTold)) return 'commands';
+  return has('segments') || has('targetLanguages') || Object.keys(value).length === 0 ? 'project' : 'texts';
 }
 
 /**
@@ -43,47 +65,40 @@ export async function readFile(file: File): Promise<ChosenFile> {
  * @throws {SegueError} if Segue could not check it
  */
 export async function checkFile<T>(
-  { text }: ChosenFile,
+  { bytes, text }: ChosenFile,
   check: (project: NewProject) => Promise<T>,
 ): Promise<CheckedFile<T>> {
+  if (!isUtf8(bytes)) throw new TypeError('The file is not text in UTF-8. Convert it to UTF-8.');
   try {
     const project = parseJsonText(text, { name: 'file' });
-    if (!isObject(project)) return { isValid: false, faults: [NO_OBJECT], hint: otherForm(text, [NO_OBJECT]) };
+    if (!isObject(project)) return { isValid: false, faults: [NO_OBJECT] };
     return { isValid: true, project, summary: await check(project) };
   } catch (error) {
     const faults = faultsIn(error);
     if (faults.length === 0) throw error;
     const placeOf = jsonPlaces(text);
-    return {
-      isValid: false,
-      faults: faults.map((fault) => ({ ...fault, ...placeOf(fault) })),
-      hint: otherForm(text, faults),
-    };
+    return { isValid: false, faults: faults.map((fault) => ({ ...fault, ...placeOf(fault) })) };
   }
 }
 
 const NO_OBJECT = { line: 1, column: 1, pointer: '', detail: 'A project is a JSON object: { "name": … }.' };
 
-const TEXTS =
-  'The file has no project. If it has texts to translate, make a project of them with: segue projects create <file> --source-language en --target-language de --due 2099-12-31';
-const COMMANDS =
-  'The file has no project. If it has several, write each as { "create": … } on a line of its own, and run: segue bulk <file>';
-
-/** Names the command that takes a file of another form: a manifest with a command on each line, or texts. */
-function otherForm(text: string, faults: readonly { readonly pointer: string }[]): string | undefined {
-  const isFaulty = (pointer: string) => faults.some((fault) => fault.pointer === pointer);
-  const [first, second] = text.trimStart().split(/\r\n?|\n/, 2);
-  if (['/create', '/put', '/delete'].some(isFaulty) || text.trimStart().startsWith('[')) return COMMANDS;
-  if (first?.trimEnd().endsWith('}') && second?.startsWith('{')) return COMMANDS;
-  return isFaulty('/segments') && isFaulty('/targetLanguages') ? TEXTS : undefined;
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Whether a JSON value is an object. Segue checks its fields. */
-function isObject(value: unknown): value is NewProject {
+export function isObject(value: unknown): value is NewProject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function faultsIn(error: unknown): readonly (JsonPlace & { readonly detail: string })[] {
+/** Returns the faults of a project for which it was refused. */
+export function faultsIn(error: unknown): readonly (JsonPlace & { readonly detail: string })[] {
   if (error instanceof SegueError) return error.errors;
   return (error instanceof Problem && error.occurrence.errors) || [];
 }

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import {
+  type Assignee,
   type DocumentedTargetLanguage,
   hasDocumentedTypes,
   type Project,
@@ -7,42 +8,44 @@ import {
   type WhatToDelete,
 } from '../client/index.ts';
 import { DeletePage } from './delete-page.tsx';
-import { AutomaticProblem, Progress, targetLanguagesOf } from './languages.tsx';
+import { Download } from './download.tsx';
+import { Assignees, LanguageWork } from './language-work.tsx';
+import { AutomaticProblem, LanguageState, Progress, targetLanguagesOf } from './languages.tsx';
+import { useLive } from './live.ts';
 import { useLoaded } from './load.ts';
-import { Heading, Show } from './page.tsx';
+import { PageHead, Show } from './page.tsx';
 import { Segments } from './segments.tsx';
 import { useClient } from './session.ts';
+import { TeamPage } from './team-page.tsx';
 import { UpdatePage } from './update-page.tsx';
-import { date, text } from './values.ts';
+import { UploadTranslations } from './upload-translations.tsx';
+import { date, languageName, text } from './values.ts';
 
 /** One project: its fields, target languages, teams, tasks and segments. */
 export function ProjectPage({ id }: { readonly id: number }) {
   const client = useClient();
   const [deleting, setDeleting] = useState<WhatToDelete>();
-  const [isUpdating, setUpdating] = useState(false);
+  const [changing, setChanging] = useState<'file' | 'people'>();
   const [updates, setUpdates] = useState(0);
   const loaded = useLoaded(async () => {
     const [project, progress] = await Promise.all([client.getProject(id), client.getProgress(id)]);
     return { project, progress };
   }, [id, updates]);
   const updated = () => {
-    setUpdating(false);
+    setChanging(undefined);
     setUpdates(updates + 1);
   };
+  const cancel = () => setChanging(undefined);
   return (
-    <Show loaded={loaded}>
+    <Show loaded={loaded} title={`Project ${id}`}>
       {({ project, progress }) => {
-        if (deleting) return <DeletePage id={id} what={deleting} onCancel={() => setDeleting(undefined)} />;
-        if (isUpdating) return <UpdatePage id={id} onUpdated={updated} onCancel={() => setUpdating(false)} />;
-        return (
-          <Details
-            id={id}
-            project={project}
-            first={progress}
-            onUpdate={() => setUpdating(true)}
-            onDelete={setDeleting}
-          />
-        );
+        if (deleting)
+          return (
+            <DeletePage id={id} name={text(project['name'])} what={deleting} onCancel={() => setDeleting(undefined)} />
+          );
+        if (changing === 'file') return <UpdatePage id={id} onUpdated={updated} onCancel={cancel} />;
+        if (changing === 'people') return <TeamPage id={id} onUpdated={updated} onCancel={cancel} />;
+        return <Details id={id} project={project} first={progress} onChange={setChanging} onDelete={setDeleting} />;
       }}
     </Show>
   );
@@ -53,77 +56,87 @@ interface DetailsProps {
   readonly project: Project;
   /** The progress when the page opened. */
   readonly first: ProjectProgress;
-  readonly onUpdate: () => void;
+  /** Opens a form that changes the project. */
+  readonly onChange: (what: 'file' | 'people') => void;
   readonly onDelete: (what: WhatToDelete) => void;
 }
 
-function Details({ id, project, first, onUpdate, onDelete }: DetailsProps) {
-  const progress = useProgress(id, first);
+function Details({ id, project, first, onChange, onDelete }: DetailsProps) {
+  const client = useClient();
+  const progress = useLive(first, { look: () => client.getProgress(id), isUnfinished, longestMs: LONGEST_PAUSE_MS });
+  const [writes, setWrites] = useState(0);
   const { languages, tasks } = progress;
   return (
     <>
-      <Heading title={`Project ${id}`}>{text(project['name'])}</Heading>
-      <Facts project={project} />
-      <p class="pager">
-        <button type="button" onClick={onUpdate}>
+      <PageHead title={`Project ${id}`} heading={text(project['name'])}>
+        <button type="button" onClick={() => onChange('file')}>
           Update from a file…
         </button>
-        <button type="button" class="danger" onClick={() => onDelete('project')}>
-          Delete the project…
+        <button type="button" onClick={() => onChange('people')}>
+          Change the people…
         </button>
-      </p>
+      </PageHead>
+      <Facts project={project} />
+      <ProgressAnnouncement total={progress.total} />
       <h2>Target languages</h2>
       <ul class="cards" aria-label="Target languages">
         {targetLanguagesOf(project).map((language, index) => (
           <Language
             key={index}
+            projectId={id}
             language={language}
+            assignees={progress.assignees ?? []}
             now={languages?.find(({ languageId }) => languageId === language.targetLanguageId)?.progress}
           />
         ))}
       </ul>
-      <h2>Tasks</h2>
+      {tasks && tasks.length > 0 && <h2>Tasks</h2>}
       <ul class="cards" aria-label="Tasks">
         {tasks?.map(({ taskId, total }) => (
-          <li key={taskId}>
-            <span class="name">{taskId ?? 'Segments without a task'}</span>
-            <span>
+          <li key={taskId} class="split">
+            <bdi class="name">{taskId ?? 'Segments without a task'}</bdi>
+            <span class="toolbar">
               <Progress value={total} />
+              {typeof taskId === 'string' && (
+                <button type="button" class="subtle" onClick={() => onDelete({ taskId })}>
+                  Delete this task…
+                </button>
+              )}
             </span>
-            {typeof taskId === 'string' && (
-              <button type="button" onClick={() => onDelete({ taskId })}>
-                Delete this task…
-              </button>
-            )}
           </li>
         ))}
       </ul>
-      <Segments key={isUnfinished(progress) ? 'unfinished' : 'finished'} id={id} project={project} />
+      <p>
+        <button type="button" class="subtle" onClick={() => onDelete('project')}>
+          Delete the project…
+        </button>
+      </p>
+      <details>
+        <summary>Download or upload translations</summary>
+        <Download id={id} project={project} />
+        <UploadTranslations id={id} project={project} onWritten={() => setWrites(writes + 1)} />
+      </details>
+      <Segments id={id} project={project} version={`${isUnfinished(progress)} ${writes}`} />
     </>
   );
 }
 
-/** The first pause between two looks at the progress, the longest one, and how much each is longer than the last. */
-const PAUSES = { firstMs: 1_000, longestMs: 15_000, factor: 1.5 };
-
-/** Looks at the progress of a project, with growing pauses, until it is finished. A failure ends this. */
-function useProgress(id: number, first: ProjectProgress): ProjectProgress {
-  const client = useClient();
-  const [progress, setProgress] = useState(first);
-  const pauseMs = useRef(PAUSES.firstMs);
-  useEffect(() => {
-    if (!isUnfinished(progress)) return undefined;
-    const look = () => client.getProgress(id).then(setProgress, () => {});
-    const timer = setTimeout(look, pauseMs.current);
-    pauseMs.current = Math.min(pauseMs.current * PAUSES.factor, PAUSES.longestMs);
-    return () => clearTimeout(timer);
-  }, [id, progress]);
-  return progress;
-}
+/** The longest pause between two looks at the progress: at most 240 requests an hour. */
+const LONGEST_PAUSE_MS = 15_000;
 
 /** Whether a service counts progress, and has not counted everything yet. */
 function isUnfinished({ total }: ProjectProgress): boolean {
   return typeof total === 'number' && total < 100;
+}
+
+/** Tells a screen reader of the progress, at each tenth. */
+function ProgressAnnouncement({ total }: { readonly total: unknown }) {
+  if (typeof total !== 'number') return null;
+  return (
+    <p role="status" class="hidden">
+      {total >= 100 ? 'Everything is done.' : `At least ${Math.floor(total / 10) * 10} % is done.`}
+    </p>
+  );
 }
 
 function Facts({ project }: { readonly project: Project }) {
@@ -136,7 +149,7 @@ function Facts({ project }: { readonly project: Project }) {
       <dt>Created</dt>
       <dd>{date(project['creationDateUtc'])}</dd>
       <dt>Source language</dt>
-      <dd>{text(project['sourceLanguageCode'])}</dd>
+      <dd>{languageName(text(project['sourceLanguageCode']))}</dd>
       <dt>Description</dt>
       <dd>{text(project['description'])}</dd>
       {!hasDocumentedTypes(project) && <dd>The service sends fields of other types than documented.</dd>}
@@ -151,24 +164,41 @@ const ROLES = [
   ['isInCountryReviewer', 'in-country reviewer'],
 ] as const;
 
-/** @param now the progress since the project was loaded, if the service shows it */
-function Language({ language, now }: { readonly language: DocumentedTargetLanguage; readonly now: unknown }) {
+interface LanguageProps {
+  readonly projectId: number;
+  readonly language: DocumentedTargetLanguage;
+  readonly assignees: readonly Assignee[];
+  /** The progress since the project was loaded, if the service shows it. */
+  readonly now: unknown;
+}
+
+function Language({ projectId, language: read, assignees, now }: LanguageProps) {
+  const [changed, setChanged] = useState<Pick<DocumentedTargetLanguage, 'state' | 'automaticTranslation'>>();
+  const language = { ...read, ...changed };
   const { targetLanguageCode, state, progress, team } = language;
   return (
     <li>
-      <span class="name">{text(targetLanguageCode)}</span>
-      <span>
-        <Progress value={now ?? progress} /> <span class="quiet">{text(state)}</span>
+      <span class="split">
+        <span>
+          <span class="name">{languageName(text(targetLanguageCode))}</span>{' '}
+          <span class="quiet">{text(targetLanguageCode)}</span>
+        </span>
+        <span class="toolbar">
+          <Progress value={now ?? progress} />
+          <LanguageState state={state} progress={now ?? progress} />
+        </span>
       </span>
       {(now ?? progress) !== 100 && <AutomaticProblem language={language} />}
       {team?.map((member, index) => {
         const roles = ROLES.flatMap(([field, role]) => (member[field] ? [role] : []));
         return (
           <span key={index} class="quiet">
-            {text(member.name)}: {roles.join(', ') || 'no role'}
+            <bdi>{text(member.name)}</bdi>: {roles.join(', ') || 'no role'}
           </span>
         );
       })}
+      <Assignees language={language} assignees={assignees} />
+      <LanguageWork projectId={projectId} language={language} onChanged={setChanged} />
     </li>
   );
 }

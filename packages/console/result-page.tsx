@@ -1,11 +1,12 @@
 import type { LastRequestReport, ResultFailureReport, ResultReport } from '../client/administration.ts';
+import { Badge, Notice } from './design/status.tsx';
 import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { useRedrive } from './redrive.ts';
 import { useAdministration } from './session.ts';
 import { count, date } from './values.ts';
-import { ENDS, EVENTS, NEXT_STEPS, REASONS, STATES, wordsFor } from './words.ts';
+import { ENDS, EVENTS, NEXT_STEPS, REASONS, STATE_TONES, STATES, wordsFor } from './words.ts';
 
 /** One delivery to a destination, and how to redrive it. */
 export function ResultPage({ destination, id }: { readonly destination: string; readonly id: string }) {
@@ -15,7 +16,11 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
   return (
     <>
       <Heading title="Delivery to a destination" />
-      <p role="status">{notice}</p>
+      {notice !== '' && (
+        <Notice kind="ok" isLive>
+          {notice}
+        </Notice>
+      )}
       {error !== undefined && <Failure error={error} />}
       <Show loaded={loaded}>
         {(delivery) => (
@@ -52,7 +57,7 @@ function ResultFacts({ delivery }: { readonly delivery: ResultReport }) {
       of={[
         ['Id', id],
         ['Destination', <a href={`#/destinations/${encodeURIComponent(destination)}`}>{destination}</a>],
-        ['State', STATES[state]],
+        ['State', <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>],
         ['Result', end === undefined ? undefined : wordsFor(ENDS, end)],
         ['Event', wordsFor(EVENTS, type)],
         ['Project', <a href={`#/projects/${projectId}`}>Project {projectId}</a>],
@@ -75,12 +80,11 @@ function Reason({ failure, isDead }: { readonly failure: ResultFailureReport; re
     code,
   ].filter((fact) => fact !== undefined);
   return (
-    <div class="failure">
-      <strong>{wordsFor(REASONS, reason)}</strong>
+    <Notice kind={isDead ? 'fault' : 'warning'} title={wordsFor(REASONS, reason)}>
       {facts.length > 0 && <p>{facts.join(', ')}</p>}
       {detail !== undefined && <p>{detail}</p>}
       {isDead ? Object.hasOwn(NEXT_STEPS, reason) && <p>{NEXT_STEPS[reason]}</p> : <p>Segue tries again.</p>}
-    </div>
+    </Notice>
   );
 }
 

@@ -1,61 +1,197 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentedProject, Project, TranslatedSegment } from '../client/index.ts';
+import { pushQuery, replaceQuery, useQuery } from './address.ts';
+import { Badge } from './design/status.tsx';
+import { draftOf, useDrafts } from './drafts.ts';
 import { targetLanguagesOf } from './languages.tsx';
 import { Failure } from './page.tsx';
-import { useClient } from './session.ts';
-import { inLanguage, text } from './values.ts';
+import { SegmentDialog } from './segment-editor.tsx';
+import { isFiltering, useMatches } from './segment-filter.ts';
+import { areSingleKeysOn, isTyping, singleKeyOf } from './shortcuts.ts';
+import { idOf } from './translation.ts';
+import { type LoadedSegments, useSegments } from './use-segments.ts';
+import { count, inLanguage, text } from './values.ts';
 import { VirtualList } from './virtual-list.tsx';
+import { TRANSLATION_STATUSES, TRANSLATION_TONES, toneOf, wordsFor } from './words.ts';
 
-/** The height of a row in CSS pixels. The style sheet cuts longer texts; the row opens to show them. */
-const ROW_PX = 96;
+interface SegmentsProps {
+  readonly id: number;
+  readonly project: Project;
+  /** Another one loads the segments again. */
+  readonly version: unknown;
+}
 
-/** The segments of a project, with their translations into one language at a time. */
-export function Segments({ id, project }: { readonly id: number; readonly project: Project }) {
+/**
+ * The segments of a project, with their translations into one language at a time. The language, the search and the open
+ * segment are in the address of the page.
+ */
+export function Segments({ id, project, version }: SegmentsProps) {
+  const query = useQuery();
   const codes = targetLanguagesOf(project).flatMap(({ targetLanguageCode: code }) => (code ? [code] : []));
-  const [languageCode, setLanguageCode] = useState(codes[0]);
-  const { segments, error, isComplete, loadAgain } = useSegments(id, languageCode);
-  const [open, setOpen] = useState<TranslatedSegment>();
+  const languageCode = codes.find((code) => code === query['language']) ?? codes[0];
+  const loaded = useSegments(id, languageCode, version);
+  const filter = { search: query['search'] ?? '', status: query['status'] ?? '' };
+  const { matches, isSearching } = useMatches(loaded.segments, filter);
+  useDrafts();
+  useListKeys();
   const sourceCode = sourceOf(project);
+  const isUnsaved = (segment: TranslatedSegment) => {
+    const segmentId = idOf(segment);
+    if (segmentId === undefined || languageCode === undefined) return false;
+    return draftOf({ projectId: id, segmentId, languageCode }) !== undefined;
+  };
+  const openId = query['segment'];
+  const open = openId && loaded.segments.find((segment) => openId === String(idOf(segment)));
+  const show = (segment: TranslatedSegment) => pushQuery({ ...query, segment: String(idOf(segment)) });
   return (
     <section aria-labelledby="segments">
       <h2 id="segments">Segments</h2>
-      <p class="filters">
+      <search class="filters segments-bar">
         <label>
           Translations into
-          <select value={languageCode} onChange={({ currentTarget }) => setLanguageCode(currentTarget.value)}>
+          <select
+            value={languageCode}
+            onChange={({ currentTarget }) => replaceQuery({ language: currentTarget.value })}
+          >
             {codes.map((code) => (
               <option key={code}>{code}</option>
             ))}
           </select>
         </label>
-        <span role="status">
-          {segments.length} {segments.length === 1 ? 'segment' : 'segments'}
-          {isComplete || error !== undefined ? '' : ', loading…'}
-        </span>
-        {error !== undefined && (
-          <button type="button" onClick={loadAgain}>
-            Load again
-          </button>
-        )}
-      </p>
-      {error !== undefined && <Failure error={error} />}
+        <label>
+          Text or custom id
+          <input
+            type="search"
+            dir="auto"
+            value={filter.search}
+            autocomplete="off"
+            onInput={({ currentTarget }) => replaceQuery({ search: currentTarget.value })}
+          />
+        </label>
+        <label>
+          Status
+          <select value={filter.status} onChange={({ currentTarget }) => replaceQuery({ status: currentTarget.value })}>
+            <option value="">Any</option>
+            {Object.entries(TRANSLATION_STATUSES).map(([status, name]) => (
+              <option key={status} value={status}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <Loading loaded={loaded} found={isFiltering(filter) ? matches.length : undefined} isSearching={isSearching} />
+      </search>
+      {loaded.error !== undefined && <Failure error={loaded.error} />}
       <VirtualList
         label="Segments"
-        count={segments.length}
-        rowPx={ROW_PX}
+        count={matches.length}
         row={(index) => {
-          const segment = segments[index];
-          if (!segment) return null;
+          const segment = matches[index];
           return (
-            <button type="button" class="segment" onClick={() => setOpen(segment)}>
-              <Texts segment={segment} sourceCode={sourceCode} />
-            </button>
+            segment && (
+              <Row
+                number={index + 1}
+                segment={segment}
+                sourceCode={sourceCode}
+                isUnsaved={isUnsaved(segment)}
+                onOpen={() => show(segment)}
+              />
+            )
           );
         }}
       />
-      {open && <SegmentDialog segment={open} sourceCode={sourceCode} onClose={() => setOpen(undefined)} />}
+      {open && (
+        <Opened
+          key="opened"
+          projectId={id}
+          segment={open}
+          sourceCode={sourceCode}
+          languageCode={languageCode}
+          matches={matches}
+          loaded={loaded}
+        />
+      )}
     </section>
   );
+}
+
+interface LoadingProps {
+  readonly loaded: LoadedSegments;
+  /** The number of segments that the filter shows; `undefined` without a filter. */
+  readonly found: number | undefined;
+  readonly isSearching: boolean;
+}
+
+/** Says how many segments are loaded and found. Loading can be stopped, and started again. */
+function Loading({ loaded: { segments, state, loadAgain, stop }, found, isSearching }: LoadingProps) {
+  const all = `${count(segments.length)} ${segments.length === 1 ? 'segment' : 'segments'}`;
+  return (
+    <>
+      <span class="quiet" role="status">
+        {found === undefined ? all : `${count(found)} of ${all}`}
+        {state === 'loading' && ', loading…'}
+        {state === 'stopped' && ', not all'}
+        {isSearching && ', searching…'}
+      </span>
+      {state === 'loading' ? (
+        <button type="button" onClick={stop}>
+          Stop
+        </button>
+      ) : (
+        <button type="button" onClick={loadAgain}>
+          Load again
+        </button>
+      )}
+    </>
+  );
+}
+
+interface OpenedProps {
+  readonly projectId: number;
+  readonly segment: TranslatedSegment;
+  readonly sourceCode: Code;
+  readonly languageCode: string | undefined;
+  readonly matches: readonly TranslatedSegment[];
+  readonly loaded: LoadedSegments;
+}
+
+/** The open segment, from which a user goes to the others that the list shows. */
+function Opened({ matches, loaded, ...props }: OpenedProps) {
+  const found = matches.indexOf(props.segment);
+  // A saved translation may not match the filter any more. The next segment then has its place.
+  const place = useRef(found);
+  if (found >= 0) place.current = found;
+  const goTo = (segment: TranslatedSegment | undefined) => {
+    const id = segment && idOf(segment);
+    return id === undefined ? undefined : () => replaceQuery({ segment: String(id) });
+  };
+  return (
+    <SegmentDialog
+      {...props}
+      go={{
+        previous: goTo(matches[place.current - 1]),
+        next: goTo(matches[found >= 0 ? found + 1 : place.current]),
+      }}
+      onClose={() => replaceQuery({ segment: undefined })}
+      onSaved={loaded.update}
+      onChanged={loaded.replace}
+    />
+  );
+}
+
+/** Moves the focus in the list with single keys. */
+function useListKeys(): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const name = isTyping(event.target) || !areSingleKeysOn() ? undefined : singleKeyOf(event);
+      if (name !== 'next' && name !== 'previous') return;
+      const row = document.activeElement?.closest('li[aria-posinset]');
+      const place = Number(row?.getAttribute('aria-posinset') ?? 0) + (name === 'next' ? 1 : -1);
+      document.querySelector<HTMLElement>(`.list li[aria-posinset="${row ? place : 1}"] .segment button`)?.focus();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
 }
 
 function sourceOf(project: Project): DocumentedProject['sourceLanguageCode'] {
@@ -63,82 +199,51 @@ function sourceOf(project: Project): DocumentedProject['sourceLanguageCode'] {
   return typeof code === 'string' ? code : undefined;
 }
 
-function Texts({ segment, sourceCode }: { readonly segment: TranslatedSegment; readonly sourceCode: Code }) {
+interface RowProps {
+  /** The place of the segment in the list, from 1. */
+  readonly number: number;
+  readonly segment: TranslatedSegment;
+  readonly sourceCode: Code;
+  readonly isUnsaved: boolean;
+  readonly onOpen: () => void;
+}
+
+/** A segment with its whole texts. */
+function Row({ number, segment, sourceCode, isUnsaved, onOpen }: RowProps) {
+  return (
+    <div class="segment">
+      <span class="number">{number}</span>
+      <Texts segment={segment} sourceCode={sourceCode} />
+      <span class="actions">
+        <Status segment={segment} />
+        {segment.translations?.[0]?.outdated === true && <Badge tone="warning">Outdated</Badge>}
+        {isUnsaved && <Badge tone="warning">Not saved</Badge>}
+        <button type="button" class="subtle" aria-label={`Edit segment ${number}`} onClick={onOpen}>
+          Edit
+        </button>
+      </span>
+    </div>
+  );
+}
+
+function Texts({ segment, sourceCode }: Pick<RowProps, 'segment' | 'sourceCode'>) {
   const [translation] = segment.translations ?? [];
   return (
     <>
-      <span {...inLanguage(sourceCode)}>{text(segment.source?.content)}</span>
-      <span {...inLanguage(translation?.languageCode)}>{text(translation?.content)}</span>
-      <span class="quiet">{text(translation?.status)}</span>
+      <span class="text source" {...inLanguage(sourceCode)}>
+        {text(segment.source?.content)}
+      </span>
+      <span class="text" {...inLanguage(translation?.languageCode)}>
+        {text(translation?.content)}
+      </span>
     </>
   );
 }
 
+function Status({ segment }: Pick<RowProps, 'segment'>) {
+  const [translation] = segment.translations ?? [];
+  const status = text(translation?.status);
+  return <Badge tone={toneOf(TRANSLATION_TONES, status)}>{wordsFor(TRANSLATION_STATUSES, status)}</Badge>;
+}
+
 type Code = string | null | undefined;
-
-function SegmentDialog({
-  onClose,
-  ...texts
-}: {
-  readonly segment: TranslatedSegment;
-  readonly sourceCode: Code;
-  readonly onClose: () => void;
-}) {
-  const { source } = texts.segment;
-  return (
-    <dialog ref={showModal} onClose={onClose} aria-label="Segment" class="whole">
-      <dl class="facts">
-        <dt>Custom id</dt>
-        <dd>{text(source?.customId)}</dd>
-        <dt>Task</dt>
-        <dd>{text(source?.taskId)}</dd>
-        <dt>Notes</dt>
-        <dd>{text(source?.notes)}</dd>
-      </dl>
-      <Texts {...texts} />
-      <form method="dialog">
-        <button type="button" onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
-          Close
-        </button>
-      </form>
-    </dialog>
-  );
-}
-
-/** The browser then keeps the focus inside, closes at Escape, and returns the focus to the row. */
-function showModal(dialog: HTMLDialogElement | null): void {
-  if (dialog && !dialog.open) dialog.showModal();
-}
-
-/**
- * Loads the segments page by page, and shows each page as soon as it arrives. If the project changes meanwhile, the
- * reader decides when to load it again: while an engine translates, each attempt may fail.
- */
-function useSegments(id: number, languageCode: string | undefined) {
-  const client = useClient();
-  const [segments, setSegments] = useState<readonly TranslatedSegment[]>([]);
-  const [error, setError] = useState<unknown>();
-  const [isComplete, setComplete] = useState(false);
-  const [attempt, setAttempt] = useState(0);
-  useEffect(() => {
-    let isCurrent = true;
-    const load = async () => {
-      let cursor: string | undefined;
-      do {
-        const page = await client.getSegments(id, { languageCode, cursor, limit: 1_000 });
-        if (!isCurrent) return;
-        setSegments((known) => [...known, ...page.segments]);
-        cursor = page.cursor;
-      } while (cursor !== undefined);
-      setComplete(true);
-    };
-    setSegments([]);
-    setError(undefined);
-    setComplete(false);
-    load().catch((failure: unknown) => isCurrent && setError(failure));
-    return () => {
-      isCurrent = false;
-    };
-  }, [id, languageCode, attempt]);
-  return { segments, error, isComplete, loadAgain: () => setAttempt(attempt + 1) };
-}

@@ -2,8 +2,9 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { AdministrationClient } from '../client/administration.ts';
 import { SegueClient } from '../client/index.ts';
+import { storedSession, storeSession } from './stored-session.ts';
 
-/** A signed-in company. It exists in memory only: a reload of the page ends it. */
+/** A signed-in company. The tab keeps its credentials until it closes, or until the user signs out. */
 export interface Session {
   readonly companyId: string;
   readonly client: SegueClient;
@@ -40,13 +41,32 @@ const API = new URL('.', location.href);
 const THIS_MACHINE = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
 /**
- * Checks credentials with a first request.
+ * Checks credentials with a first request, and keeps them in the tab.
  * @throws {SegueError} if Segue rejects them; {TypeError} if the company id is invalid
  */
 export async function signIn(companyId: string, apiKey: string): Promise<Session> {
+  const session = openSession(companyId, apiKey);
+  await session.client.listProjects({ limit: 1 });
+  storeSession({ companyId, apiKey });
+  return session;
+}
+
+/** Returns the session that the tab keeps. The next request finds out whether Segue still accepts it. */
+export function restoreSession(): Session | undefined {
+  const stored = storedSession();
+  try {
+    return stored && openSession(stored.companyId, stored.apiKey);
+  } catch {
+    return undefined; // Not the console has stored it.
+  }
+}
+
+function openSession(companyId: string, apiKey: string): Session {
   const options = { baseUrl: API.origin + API.pathname, companyId, apiKey };
   const client = new SegueClient(options);
-  await client.listProjects({ limit: 1 });
   const administration = THIS_MACHINE.test(API.hostname) ? new AdministrationClient(options) : undefined;
   return { companyId, client, administration };
 }
+
+/** Ends the session, because Segue refuses its key. Outside of a session, it does nothing. */
+export const SessionEnd = createContext<() => void>(() => {});

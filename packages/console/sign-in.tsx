@@ -1,9 +1,17 @@
 import { useState } from 'preact/hooks';
+import { Field } from './design/fields.tsx';
+import { Notice } from './design/status.tsx';
 import { Failure, Heading } from './page.tsx';
 import { type Session, signIn } from './session.ts';
 
-/** Asks for a company id and its key. Both stay in memory. */
-export function SignInPage({ onSignedIn }: { readonly onSignedIn: (session: Session) => void }) {
+interface SignInProps {
+  /** Whether Segue refused the key of the last session. */
+  readonly isEnded: boolean;
+  readonly onSignedIn: (session: Session) => void;
+}
+
+/** Asks for a company id and its key. */
+export function SignInPage({ isEnded, onSignedIn }: SignInProps) {
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const submit = async (event: SubmitEvent) => {
@@ -21,19 +29,24 @@ export function SignInPage({ onSignedIn }: { readonly onSignedIn: (session: Sess
     }
   };
   return (
-    <form class="sign-in" onSubmit={submit}>
+    <form class="form alone" onSubmit={submit}>
       <Heading title="Sign in" />
-      <p>The key stays in the memory of this page. Reloading the page signs you out.</p>
-      <label>
-        Company id
-        <input name="company" required autocomplete="off" autocapitalize="off" spellcheck={false} />
-      </label>
-      <label>
-        API key
-        <input name="key" type="password" required autocomplete="off" />
-      </label>
+      {isEnded && (
+        <Notice kind="warning" title="Segue no longer accepts this key." isLive>
+          Sign in with a valid one. What you have not saved is still here.
+        </Notice>
+      )}
+      <p class="quiet">This tab keeps the key until you sign out or close it.</p>
+      <Field label="Company id">
+        {(input) => (
+          <input {...input} name="company" required autocomplete="off" autocapitalize="off" spellcheck={false} />
+        )}
+      </Field>
+      <Field label="API key" hint="The operator of Segue gives it to you. On your machine, npm start prints both.">
+        {(input) => <input {...input} name="key" type="password" required autocomplete="off" />}
+      </Field>
       {error !== undefined && <Failure error={error} />}
-      <button class="main" type="submit" disabled={isBusy}>
+      <button class="main" type="submit" disabled={isBusy} aria-busy={isBusy}>
         {isBusy ? 'Signing in…' : 'Sign in'}
       </button>
     </form>

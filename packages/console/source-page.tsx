@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryReport, SourceReport } from '../client/administration.ts';
+import { Badge, Empty } from './design/status.tsx';
 import { Facts } from './facts.tsx';
 import { useLoaded } from './load.ts';
-import { Heading, Show } from './page.tsx';
+import { PageHead, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { date } from './values.ts';
-import { identityOf, SCHEME_SETTINGS, SCHEMES, STATES, scopesOf, titleOf, wordsFor } from './words.ts';
+import { identityOf, SCHEME_SETTINGS, SCHEMES, STATE_TONES, STATES, scopesOf, titleOf, wordsFor } from './words.ts';
 
 /** One webhook source, with its open deliveries and dead letters. */
 export function SourcePage({ name }: { readonly name: string }) {
@@ -17,24 +18,27 @@ export function SourcePage({ name }: { readonly name: string }) {
   );
   return (
     <>
-      <Heading title={name} />
+      <PageHead title={name}>
+        <button type="button" onClick={() => setVisit(visit + 1)}>
+          Look again
+        </button>
+      </PageHead>
       <Show loaded={loaded}>
         {({ source, deliveries, more }) => (
           <>
             <SourceFacts source={source} />
             <h2>Deliveries</h2>
             {deliveries.length === 0 ? (
-              <p>
-                No open deliveries and no dead letters. Deliveries that succeeded are not listed. To send a message, use{' '}
-                <code>segue source send {name}</code>.
-              </p>
+              <Empty title="No open deliveries and no dead letters.">
+                <p>
+                  Deliveries that succeeded are not listed. To send a message, use <code>segue source send {name}</code>
+                  .
+                </p>
+              </Empty>
             ) : (
               <Deliveries deliveries={deliveries} />
             )}
             {more && <p>The source has more. The list shows the latest of each state.</p>}
-            <button type="button" onClick={() => setVisit(visit + 1)}>
-              Look again
-            </button>
           </>
         )}
       </Show>
@@ -94,14 +98,14 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly DeliveryRepo
     <ul class="cards" aria-label="Deliveries">
       {deliveries.map(({ source, id, state, problem, receivedAtUtc, attempts, nextAttemptAtUtc, changedSince }) => (
         <li key={id}>
-          <a class="name" href={`#/sources/${encodeURIComponent(source)}/${encodeURIComponent(id)}`}>
-            {id}
-          </a>
-          <span>
-            {STATES[state]}
-            {problem !== undefined && `: ${titleOf(problem)}`}
-            {changedSince && ', and its project has changed since'}
+          <span class="split">
+            <a class="name" href={`#/sources/${encodeURIComponent(source)}/${encodeURIComponent(id)}`}>
+              {id}
+            </a>
+            <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>
           </span>
+          {problem !== undefined && <span>{titleOf(problem)}</span>}
+          {changedSince && <span class="waits">Note: its project has changed since.</span>}
           <span class="quiet">
             Received {date(receivedAtUtc)} · {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
             {nextAttemptAtUtc !== undefined && ` · Next attempt ${date(nextAttemptAtUtc)}`}

@@ -1,3 +1,4 @@
+import { Empty } from './design/status.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
@@ -14,9 +15,12 @@ export function SourcesPage() {
       <Show loaded={loaded}>
         {(sources) =>
           sources.length === 0 ? (
-            <p>
-              No webhook sources. <code>segue source add</code> adds one.
-            </p>
+            <Empty title="No webhook sources">
+              <p>
+                A webhook source lets a content system create and change projects. The operator adds one with{' '}
+                <code>segue source add</code>.
+              </p>
+            </Empty>
           ) : (
             <ul class="cards" aria-label="Webhook sources">
               {sources.map(({ name, scheme, scopes, fetch, createdAtUtc }) => (

@@ -6,6 +6,8 @@ import type {
   TestRequestReport,
   TestSent,
 } from '../client/administration.ts';
+import { Field } from './design/fields.tsx';
+import { Notice } from './design/status.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
@@ -56,16 +58,14 @@ function Test({ destination }: { readonly destination: DestinationReport }) {
   };
   return (
     <>
-      <form class="sign-in" onSubmit={submit}>
-        <label>
-          Project id or custom id
-          <input name="project" required autocomplete="off" spellcheck={false} />
-        </label>
-        <label>
-          Target language
-          <input name="language" required autocomplete="off" spellcheck={false} placeholder="de-DE" />
-        </label>
-        <button type="submit" disabled={isBusy}>
+      <form class="form" onSubmit={submit}>
+        <Field label="Project id or custom id">
+          {(input) => <input {...input} name="project" required autocomplete="off" spellcheck={false} />}
+        </Field>
+        <Field label="Target language" hint="Its code, for example de-DE.">
+          {(input) => <input {...input} name="language" required autocomplete="off" spellcheck={false} />}
+        </Field>
+        <button type="submit" disabled={isBusy} aria-busy={isBusy}>
           {isBusy ? 'Reading…' : 'Show the requests'}
         </button>
       </form>
@@ -104,16 +104,16 @@ function Shown({ destination, sample, first }: ShownProps) {
   return (
     <section aria-label="Requests">
       {sent?.sent === false && refusal === undefined && (
-        <p role="alert" class="failure">
+        <Notice kind="warning" isLive>
           The translations or the destination changed after you saw the requests. Nothing was sent. Check what would be
           sent now.
-        </p>
+        </Notice>
       )}
       {refusal !== undefined && (
-        <p role="alert" class="failure">
+        <Notice kind="fault" isLive>
           {sent && 'Nothing was sent. '}
           {wordsFor(REFUSALS, refusal)}
-        </p>
+        </Notice>
       )}
       {faults.length > 0 && <Faults faults={faults} />}
       {refusal === undefined && faults.length === 0 && (
@@ -184,7 +184,7 @@ function Confirmation({ hasSecret, hosts, isBusy, onConfirm }: ConfirmationProps
           {hasSecret && ', with the secret'}
         </label>
       </p>
-      <button class="main" type="button" disabled={!isChecked || isBusy} onClick={onConfirm}>
+      <button class="main" type="button" disabled={!isChecked || isBusy} aria-busy={isBusy} onClick={onConfirm}>
         {isBusy ? 'Sending…' : 'Send once'}
       </button>
     </>
@@ -193,8 +193,7 @@ function Confirmation({ hasSecret, hosts, isBusy, onConfirm }: ConfirmationProps
 
 function Faults({ faults }: Pick<TestReport, 'faults'>) {
   return (
-    <div role="alert" class="failure">
-      <strong>The mapping makes no valid requests</strong>
+    <Notice kind="fault" title="The mapping makes no valid requests" isLive>
       <ul aria-label="Faults">
         {faults.map(({ request, detail }, index) => (
           <li key={index}>
@@ -206,7 +205,7 @@ function Faults({ faults }: Pick<TestReport, 'faults'>) {
       <p>
         Correct the mapping with <code>segue destination change --mapping</code>, and show the requests again.
       </p>
-    </div>
+    </Notice>
   );
 }
 

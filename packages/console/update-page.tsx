@@ -1,9 +1,15 @@
-import { useCallback, useState } from 'preact/hooks';
-import { type NewProject, type PutPlan, type PutPreview, SegueError } from '../client/index.ts';
-import { Checked, FileField } from './chosen-file.tsx';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { type NewProject, type PutPlan, type PutPreview, type SegueClient, SegueError } from '../client/index.ts';
+import type { SourceFormat } from '../files/source-file.ts';
+import { Checked, FileField, type FileKind } from './chosen-file.tsx';
+import { Notice } from './design/status.tsx';
+import { targetLanguagesOf } from './languages.tsx';
 import { Failure, Heading } from './page.tsx';
-import { type ChosenFile, checkFile } from './project-file.ts';
+import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
+import { requestOf } from './project-request.ts';
+import { AutomaticQuote } from './quote.tsx';
 import { useClient } from './session.ts';
+import { checkTexts, loadFormats } from './texts-file.ts';
 
 interface UpdateProps {
   readonly id: number;
@@ -17,10 +23,10 @@ export function UpdatePage(props: UpdateProps) {
     <>
       <Heading title={`Update project ${props.id} from a file`} />
       <p>
-        Choose a file with the JSON of the whole project, as it is to be. Nothing is changed before you confirm. Equal
-        segments keep their translations.
+        Choose a file with the texts of the project, or with the JSON of the whole project, as it is to be. Nothing is
+        changed before you confirm. Equal segments keep their translations.
       </p>
-      <FileField>{(file) => <Planned file={file} {...props} />}</FileField>
+      <FileField>{(file, kind) => <Planned key={kind} file={file} kind={kind} {...props} />}</FileField>
       <p class="pager">
         <button type="button" onClick={props.onCancel}>
           Cancel
@@ -30,28 +36,71 @@ export function UpdatePage(props: UpdateProps) {
   );
 }
 
+interface PlannedProps extends UpdateProps {
+  readonly file: ChosenFile;
+  readonly kind: FileKind;
+}
+
 /** The plan of a put with a file. If the project changes meanwhile, there is a new plan. */
-function Planned({ file, id, onUpdated }: UpdateProps & { readonly file: ChosenFile }) {
+function Planned({ file, kind, id, onUpdated }: PlannedProps) {
   const client = useClient();
-  const [outdated, setOutdated] = useState<PutPlan>();
+  const { outdated, plan, update } = usePut(id, onUpdated);
   // An outdated plan makes a new function, so that the file is planned again.
-  const check = useCallback(() => checkFile(file, (project) => client.planPut(id, project)), [file, outdated]);
-  const update = async (project: NewProject, plan: PutPlan) => {
-    try {
-      await client.putProject(id, project, { plan: plan.plan });
-      onUpdated();
-    } catch (error) {
-      if (!(error instanceof SegueError) || error.type !== 'plan-outdated') throw error;
-      setOutdated(plan);
-    }
-  };
+  const check = useCallback((): Promise<CheckedFile<PutPreview>> => {
+    return kind === 'project' ? checkFile(file, plan) : planTexts(client, id, file, kind, plan);
+  }, [file, kind, outdated]);
   return (
     <Checked file={file} check={check} done="changed">
       {({ project, summary }) => (
-        <Confirmation plan={summary} outdated={outdated} onConfirm={(plan) => update(project, plan)} />
+        <PutConfirmation plan={summary} outdated={outdated} onConfirm={(shown) => update(project, shown)} />
       )}
     </Checked>
   );
+}
+
+/** Plans a put that changes the texts of a project, and nothing else. */
+async function planTexts(
+  client: SegueClient,
+  id: number,
+  file: ChosenFile,
+  format: SourceFormat,
+  plan: (project: NewProject) => Promise<PutPreview>,
+): Promise<CheckedFile<PutPreview>> {
+  const [project, { segmentOf }] = await Promise.all([client.getProject(id), loadFormats()]);
+  const request = requestOf(project);
+  const sourceLanguageCode = request.sourceLanguageCode ?? undefined;
+  const targetLanguageCodes = targetLanguagesOf(project).flatMap(({ targetLanguageCode: code }) => code ?? []);
+  return checkTexts(
+    file,
+    { format, sourceLanguageCode, targetLanguageCodes },
+    ({ texts }) => ({ ...request, segments: texts.map(segmentOf) }),
+    plan,
+  );
+}
+
+/**
+ * Puts a project by a plan, once. If the plan is outdated, it is kept, so that the next plan can be compared with it.
+ * @param onUpdated called after the put
+ */
+export function usePut(id: number, onUpdated: () => void) {
+  const client = useClient();
+  const [outdated, setOutdated] = useState<PutPlan>();
+  const keys = useRef(new Map<string, string>());
+  const update = async (project: NewProject, { plan, ...counts }: PutPlan) => {
+    // A second attempt at the same plan has the same key, so that it does not count as a put of its own.
+    const idempotencyKey = keys.current.get(plan) ?? crypto.randomUUID();
+    keys.current.set(plan, idempotencyKey);
+    try {
+      await client.putProject(id, project, { plan, idempotencyKey });
+      onUpdated();
+    } catch (error) {
+      if (!(error instanceof SegueError) || error.type !== 'plan-outdated') throw error;
+      keys.current.delete(plan);
+      setOutdated({ plan, ...counts });
+    }
+  };
+  const plan = (project: NewProject) => client.planPut(id, project);
+  return { outdated, plan, update };
 }
 
 const PARTS = [
@@ -60,31 +109,39 @@ const PARTS = [
 ] as const;
 
 interface ConfirmationProps {
+  /** What a plan is of that changes nothing; by default a file. */
+  readonly of?: string;
   readonly plan: PutPreview;
   readonly outdated: PutPlan | undefined;
   readonly onConfirm: (plan: PutPlan) => Promise<void>;
 }
 
-function Confirmation({ plan, outdated, onConfirm }: ConfirmationProps) {
+/** Shows the plan of a put, and does it. */
+export function PutConfirmation({ of = 'file', plan, outdated, onConfirm }: ConfirmationProps) {
   const [isBusy, setBusy] = useState(false);
+  const isSending = useRef(false);
   const [error, setError] = useState<unknown>();
   if (plan.outcome === 'outdated' || plan.outcome === 'unchanged')
-    return <p role="status">The project is equal to the file. There is nothing to update.</p>;
+    return <p role="status">The project is equal to the {of}. There is nothing to update.</p>;
+  const { automaticTranslation } = plan.quote;
   const removes = plan.segments.removed + plan.targetLanguages.removed > 0;
   const confirm = async () => {
+    if (isSending.current) return;
+    isSending.current = true;
     setBusy(true);
     setError(undefined);
     await onConfirm(plan).catch(setError);
     setBusy(false);
+    isSending.current = false;
   };
   return (
     <>
       {outdated && (
-        <p role="alert" class="failure">
+        <Notice kind="warning" isLive>
           The project changed after you opened the plan. Nothing was changed by this update. Check the new plan.
-        </p>
+        </Notice>
       )}
-      <p role="status">The file is valid. The update does this:</p>
+      <p role="status">The {of} is valid. The update does this:</p>
       <dl class="facts" aria-label="Plan">
         {PARTS.map(([part, label, names]) => (
           <>
@@ -105,8 +162,9 @@ function Confirmation({ plan, outdated, onConfirm }: ConfirmationProps) {
         ))}
       </dl>
       {removes && <p>What is removed loses its translations for ever.</p>}
+      {automaticTranslation && <AutomaticQuote {...automaticTranslation} />}
       {error !== undefined && <Failure error={error} />}
-      <button type="button" class={removes ? 'danger' : 'main'} disabled={isBusy} onClick={confirm}>
+      <button type="button" class={removes ? 'danger' : 'main'} disabled={isBusy} aria-busy={isBusy} onClick={confirm}>
         {isBusy ? 'Updating…' : 'Update the project'}
       </button>
     </>

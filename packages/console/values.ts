@@ -17,6 +17,17 @@ export function date(value: unknown): string {
   return Number.isNaN(time) ? text(value) : `${DATE.format(time)} UTC`;
 }
 
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });
+
+/** Returns the name of a language in English, or its code if the code is no BCP 47 tag. */
+export function languageName(code: string): string {
+  try {
+    return LANGUAGES.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}
+
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Syrc', 'Thaa']);
 
 /** Returns the attributes of an element whose text is in a language. */

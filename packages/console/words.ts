@@ -1,5 +1,7 @@
 import { isProblemType, PROBLEMS } from '../../lib/contract/problems.ts';
 import type { DeliveryKind, SourceReport, TestRefusal } from '../client/administration.ts';
+import type { SegueError } from '../client/index.ts';
+import type { Tone } from './design/status.tsx';
 
 /** Words for codes of the API. A newer Segue may have further codes, which the console shows as they are. */
 type Words = Readonly<Record<string, string>>;
@@ -9,6 +11,11 @@ export function wordsFor(words: Words, code: string): string {
   return Object.hasOwn(words, code) ? (words[code] ?? code) : code;
 }
 
+/** Returns the tone of a code; the plain one if it is not known. */
+export function toneOf(tones: Readonly<Record<string, Tone>>, code: string): Tone {
+  return Object.hasOwn(tones, code) ? (tones[code] ?? 'plain') : 'plain';
+}
+
 /** What the console calls the states of a delivery. */
 export const STATES: Readonly<Record<DeliveryKind, string>> = {
   open: 'Open',
@@ -16,6 +23,56 @@ export const STATES: Readonly<Record<DeliveryKind, string>> = {
   dead: 'Dead letter',
   dropped: 'Dropped',
 };
+
+/** How much the states of a delivery matter. */
+export const STATE_TONES: Readonly<Record<DeliveryKind, Tone>> = {
+  open: 'info',
+  done: 'ok',
+  dead: 'fault',
+  dropped: 'plain',
+};
+
+/** What the console calls the states of a target language. */
+export const LANGUAGE_STATES: Words = {
+  InProgress: 'In progress',
+  InPreparation: 'In preparation',
+};
+
+/** What the console calls the statuses of a translation. */
+export const TRANSLATION_STATUSES: Words = {
+  untranslated: 'Not translated',
+  draft: 'Draft',
+  automatic: 'Automatic',
+  pretranslated: 'Taken over',
+  translated: 'Translated',
+  proofread: 'Proofread',
+};
+
+/** How finished the statuses of a translation are. */
+export const TRANSLATION_TONES: Readonly<Record<string, Tone>> = {
+  draft: 'warning',
+  automatic: 'info',
+  pretranslated: 'info',
+  translated: 'ok',
+  proofread: 'ok',
+};
+
+/** What to do after a request of the console failed, by the type of the problem. */
+const AFTER_PROBLEMS: Words = {
+  unauthenticated: 'Enter both as you got them. If the key is lost, the operator of Segue makes a new one.',
+  'scope-missing': 'Ask the operator of Segue for a key with this scope, and sign in with it.',
+  'project-not-found': 'It may be deleted. Look for it in the list of projects.',
+  'project-deleted': 'A deletion cannot be undone. To get the project back, create it again.',
+  'operation-not-found': 'Check the id. Segue keeps operations only for some days.',
+  'page-outdated': 'Load the segments again.',
+  'no-answer': 'Check your connection, and that Segue runs. Then try again.',
+};
+
+/** Returns what to do after a request of the console failed; nothing if its detail says enough. */
+export function nextStepOf({ type, retryable }: Pick<SegueError, 'type' | 'retryable'>): string | undefined {
+  if (Object.hasOwn(AFTER_PROBLEMS, type)) return AFTER_PROBLEMS[type];
+  return retryable && type !== 'quota-exceeded' ? 'Try again in some minutes.' : undefined;
+}
 
 /** Returns the title of a problem type. */
 export function titleOf(type: string): string {
@@ -101,6 +158,13 @@ export const EVENTS: Words = {
   'translation.failed': 'Translation failed',
   'task.assigned': 'Task assigned',
   'task.unassigned': 'Task unassigned',
+};
+
+/** The roles of an assignee. */
+export const ROLES: Words = {
+  translator: 'Translator',
+  proofreader: 'Proofreader',
+  inCountryReviewer: 'In-country reviewer',
 };
 
 /** How a delivery to a destination ended that did not fail. */

@@ -1,4 +1,5 @@
 import { positionsIn } from '../../lib/contract/text-position.ts';
+import { areEqual, latin1Of, utf8Length, utf16Bytes } from './bytes.ts';
 import { type FileFault, TranslationFileError } from './file-fault.ts';
 import { decoderOf, legacyEncoder } from './legacy-encodings.ts';
 
@@ -45,14 +46,14 @@ export function decodeFile(
   advice = TO_UTF_8,
 ): DecodedFile {
   if (typeof file === 'string') {
-    if (Buffer.byteLength(file) > MAX_FILE_BYTES) throw tooLarge();
+    if (utf8Length(file) > MAX_FILE_BYTES) throw tooLarge();
     const hasByteOrderMark = file.startsWith('\ufeff');
     const text = hasByteOrderMark ? file.slice(1) : file;
     return { text, hasByteOrderMark, encoding: 'utf-8', hasReferences: false };
   }
   if (file.length > MAX_FILE_BYTES) throw tooLarge();
   const marked = BYTE_ORDER_MARKS.find(([, bytes]) => bytes.every((byte, index) => file[index] === byte));
-  const start = Buffer.from(file.subarray(0, START_BYTES)).toString('latin1');
+  const start = latin1Of(file.subarray(0, START_BYTES));
   const inXml = IN_XML.exec(start)?.[1];
   const declared = inXml ?? declaredIn?.(start);
   // A declaration that is read byte by byte is not in UTF-16.
@@ -105,10 +106,10 @@ function decode(bytes: Uint8Array, label: string, isDeclared: boolean, advice: s
 }
 
 function placeOfBadUtf8(bytes: Uint8Array): { readonly line: number; readonly column?: number } {
-  const text = Buffer.from(bytes).toString();
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   let [offset, from] = [0, 0];
   for (let at = text.indexOf('\ufffd'); at >= 0; at = text.indexOf('\ufffd', at + 1)) {
-    offset += Buffer.byteLength(text.slice(from, at));
+    offset += utf8Length(text.slice(from, at));
     from = at;
     // The file may have this character itself.
     const isReal = [0xef, 0xbf, 0xbd].every((byte, index) => bytes[offset + index] === byte);
@@ -121,7 +122,7 @@ function placeOfBadUtf8(bytes: Uint8Array): { readonly line: number; readonly co
 function requireSame(file: DecodedFile, bytes: Uint8Array): void {
   const encoder = legacyEncoder(file.encoding);
   const missing = encoder.firstMissing(file.text);
-  if (missing < 0 && Buffer.compare(encoder.encode(file.text), bytes) === 0) return;
+  if (missing < 0 && areEqual(encoder.encode(file.text), bytes)) return;
   const { line, column } = missing < 0 ? { line: 1 } : positionsIn(file.text)(missing);
   throw unreadable(`Segue cannot write it in its encoding ${JSON.stringify(file.encoding)}`, TO_UTF_8, line, column);
 }
@@ -136,9 +137,9 @@ function unreadable(reason: string, advice: string, line?: number, column?: numb
  */
 export function encodeFile({ text, hasByteOrderMark, encoding }: DecodedFile): Uint8Array {
   const whole = hasByteOrderMark ? `\ufeff${text}` : text;
-  if (encoding === 'utf-8') return Buffer.from(whole);
-  if (encoding === 'utf-16le') return Buffer.from(whole, 'utf16le');
-  if (encoding === 'utf-16be') return Buffer.from(whole, 'utf16le').swap16();
+  if (encoding === 'utf-8') return new TextEncoder().encode(whole);
+  if (encoding === 'utf-16le') return utf16Bytes(whole, { isLittleEndian: true });
+  if (encoding === 'utf-16be') return utf16Bytes(whole, { isLittleEndian: false });
   const encoder = legacyEncoder(encoding);
   const missing = encoder.firstMissing(text);
   if (missing < 0) return encoder.encode(text);

@@ -1,3 +1,5 @@
+import { latin1Of } from './bytes.ts';
+
 /** Encodes text in an encoding of old, such as windows-1252. */
 export interface LegacyEncoder {
   /** Returns the index of the first character that the encoding lacks; -1 if it has all. */
@@ -82,7 +84,7 @@ export function decoderOf(label: string, { fatal }: { readonly fatal: boolean })
     return (bytes) => decoder.decode(bytes);
   }
   return (bytes) => {
-    const text = Buffer.from(bytes).toString('latin1').replace(lacked, '\ufffd');
+    const text = latin1Of(bytes).replace(lacked, '\ufffd');
     if (fatal && text.includes('\ufffd')) throw new TypeError(`The bytes are not ${label}`);
     return text;
   };

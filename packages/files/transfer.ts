@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { WritableStatus } from '../../lib/contract/translation-status.ts';
+import { utf8Length } from './bytes.ts';
 import { loadCodec, loadSourceCodec } from './codecs.ts';
 import { fileError } from './decode.ts';
 import { type FileFault, TranslationFileError } from './file-fault.ts';
@@ -261,7 +262,7 @@ function* batchesOf(changes: readonly PlannedChange[]): Generator<readonly Plann
   let batch: PlannedChange[] = [];
   let bytes = 0;
   for (const change of changes) {
-    const size = Buffer.byteLength(JSON.stringify(entryOf(change)));
+    const size = utf8Length(JSON.stringify(entryOf(change)));
     if (batch.length >= BATCH.entries || (batch.length > 0 && bytes + size > BATCH.bytes)) {
       yield batch;
       [batch, bytes] = [[], 0];

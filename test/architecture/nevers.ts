@@ -32,6 +32,13 @@ const isTest = (file: SourceFile) => isIn(['test'], file) || PACKAGE_TESTS.test(
 const isLibrary = (file: SourceFile) => isIn(['lib', 'packages/client', 'packages/files'], file) && !isTest(file);
 
 /** Every rule by its name. A rule reads only path and text, so that a test can invent a bad file. */
+/**
+ * What a file of the console may import: its neighbours, the client, the formats of files, and the few parts of the
+ * contract that it shares with the command line.
+ */
+const CONSOLE_MAY_IMPORT =
+  /^(?:\.{1,2}\/(?:\w+\/)?[\w-]+\.tsx?|preact(?:\/hooks)?|zod\/mini|(?:\.\.\/){1,2}client\/(?:index|administration)\.ts|\.\.\/files\/[\w-]+\.ts|\.\.\/\.\.\/lib\/contract\/(?:file-key|json-places|json-text|language-states|problems?|segue-command|translation-status)\.ts)$/;
+
 export const RULES = {
   'no hidden imports in what is bundled': (file) =>
     (isLibrary(file) || isIn(['functions'], file)) && importsComputedName(file)
@@ -71,12 +78,7 @@ export const RULES = {
       file.text.matchAll(/(?:\bfrom |\bimport(?: |\())\s*['"]([^'"]+)['"]/g),
       ([, from]) => from,
     );
-    const foreign = imported.filter(
-      (from = '') =>
-        !/^(?:\.\/[\w-]+\.tsx?|preact(?:\/hooks)?|\.\.\/client\/(?:index|administration)\.ts|\.\.\/\.\.\/lib\/contract\/(?:file-key|json-places|json-text|problems?|segue-command)\.ts)$/.test(
-          from,
-        ),
-    );
+    const foreign = imported.filter((from = '') => !CONSOLE_MAY_IMPORT.test(from));
     return foreign.map((from) => `${file.path} imports ${from}`);
   },
   // Trusted Types refuse it in browsers that have them; the other browsers would take it.

@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { bundleAll, bundleFunction, LICENSES_FILE, SBOM_FILE } from '../../infra/bundle.ts';
 import { functionsOf } from '../../infra/functions/catalogue.ts';
 import { FUNCTION_OPTIONS, SERVICES, type ServiceName } from '../../infra/functions/function-spec.ts';
+import { packagesOf } from '../../infra/sbom/bundled-package.ts';
 import { ALLOWED_LICENSES } from '../../infra/sbom/licenses.ts';
 import { CANARY_UNSET } from '../../lib/contract/canary.ts';
 import { createApiKey } from '../../lib/credentials/api-key.ts';
@@ -209,7 +210,9 @@ describe.each(SERVICES)('the materials of the %s service', (service) => {
     const found = sources.flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(source)?.[1] ?? []);
     const built = [
       ...(sources.includes('dist/viewer/viewer.json') ? ['@scalar/api-reference'] : []),
-      ...(sources.includes('dist/console.json') ? ['preact'] : []),
+      ...(sources.includes('dist/console.json')
+        ? packagesOf(['dist/console.json'], join(import.meta.dirname, '../..')).map(({ name }) => name)
+        : []),
     ];
     const { dependsOn = [] } = sbom.dependencies.find(({ ref }) => ref.endsWith(`/${name}`)) ?? {};
     const listed = dependsOn.map((purl) => decodeURIComponent(purl).replace(/^pkg:npm\/(.+)@[^@]+$/, '$1'));
@@ -229,6 +232,7 @@ describe.each(SERVICES)('the materials of the %s service', (service) => {
       ...ofAws.map((name) => `@aws-sdk/${name}`),
       '@middy/core',
       '@scalar/api-reference',
+      'saxes',
     ]);
   });
 });

@@ -25,10 +25,10 @@ describe('the packages of source files', () => {
 
   it('include those of the console and of the viewer, which are built before', () => {
     const packages = packagesOf(['dist/console.json', 'dist/viewer/viewer.json'], ROOT);
-    expect(packages.map(({ name, hasUnlisted }) => [name, hasUnlisted ?? false])).toEqual([
-      ['@scalar/api-reference', true],
-      ['preact', false],
-    ]);
+    const names = packages.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['@scalar/api-reference', 'preact', 'saxes', 'zod']));
+    const unlisted = packages.filter(({ hasUnlisted }) => hasUnlisted).map(({ name }) => name);
+    expect(unlisted).toEqual(['@scalar/api-reference']);
   });
 
   it('must be in a lock file', () => {

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin, transform } from 'esbuild';
 import { writeDeclarations } from './declarations.ts';
+import { WITHOUT_ENCODING, withoutLineBreaks } from './gettext-build.ts';
 
 /** `npm run build:client` builds `packages/client`: modules for `import` and for `require`, each with its types. */
 
@@ -21,19 +22,6 @@ const shortenPackages: Plugin = {
   },
 };
 
-/**
- * `gettext-parser` decides by 24 KB of classes of characters where a line may break. Segue writes whole lines
- * (`foldLength: 0`), whatever the classes are.
- */
-const withoutLineBreaks: Plugin = {
-  name: 'without-line-breaks',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/gettext-parser\/lib\/unicode-data\.js$/ }, async ({ path }) => ({
-      contents: (await readFile(path, 'utf8')).replaceAll(/^(export const LBP_\w+_DATA = )'.*'/gm, "$1''"),
-    }));
-  },
-};
-
 const COMMON = {
   absWorkingDir: ROOT,
   entryPoints: ENTRIES,
@@ -47,7 +35,7 @@ const COMMON = {
   lineLimit: 160,
   platform: 'node',
   target: 'node20',
-  alias: { encoding: './packages/files/gettext/no-encoding.ts' },
+  alias: WITHOUT_ENCODING,
   logLevel: 'warning',
 } satisfies BuildOptions;
 

@@ -118,7 +118,8 @@ it('shows a destination and its dead letter in words, with the next step and wit
   expect(await facts(page, 'Sends after')).toBe('Language completed');
   expect(await facts(page, 'Sends only to')).toBe(receiver.address);
   expect(await facts(page, 'Secret')).toBe('In the header X-Token');
-  await page.getByText('Dead letter: The receiver refused the request (400)').waitFor();
+  await page.getByText('Dead letter', { exact: true }).waitFor();
+  await page.getByText('The receiver refused the request (400)').waitFor();
   await press(page, 'link', letter);
   await page.getByText('Look into the log of the receiver.').waitFor();
   expect(await facts(page, 'Request')).toBe('1 of 1, PUT');

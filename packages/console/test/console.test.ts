@@ -109,13 +109,49 @@ describe('the session', () => {
     await page.getByRole('alert').getByText('The company id or the key is wrong.').waitFor();
   });
 
-  it('is in memory only', async () => {
+  it('survives a reload in the tab, and nothing but the tab keeps the key', async () => {
     const { page } = await signedIn();
-    const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]));
-    expect(stored).toBe('[{},{},""]');
+    const stored = await page.evaluate(() => JSON.stringify([localStorage, document.cookie]));
+    expect(stored).toBe('[{},""]');
+    expect(await page.evaluate(() => JSON.stringify(sessionStorage))).toContain(gateway.apiKey);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
     expect(page.url()).not.toContain(gateway.apiKey);
+    const other = await page.context().newPage();
+    await other.goto(`${gateway.url}/console`);
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('ends for good when the user signs out', async () => {
+    const { page } = await signedIn();
+    await press(page, 'button', 'Sign out');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).toBe('[{},{}]');
     await page.reload();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it.each([
+    ['a key that Segue refuses', (id: string) => JSON.stringify([id, 'no-key'])],
+    ['something else', () => '{"companyId":1}'],
+    ['no JSON', () => '<script>'],
+    ['a company id that is none', () => JSON.stringify(['a:b\n', 'k'])],
+  ])('does not begin with %s', async (_, stored) => {
+    const { page } = await signedIn();
+    await page.evaluate((text) => sessionStorage.setItem('segue-session', text), stored(gateway.companyId));
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  it('ends, and is forgotten, when Segue refuses the key', async () => {
+    const { page } = await signedIn();
+    await page.evaluate(
+      (id) => sessionStorage.setItem('segue-session', JSON.stringify([id, 'no-key'])),
+      gateway.companyId,
+    );
+    await page.reload();
+    await page.getByRole('alert').getByText('Segue no longer accepts this key.').waitFor();
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
   });
 });
 
@@ -167,13 +203,14 @@ it('keeps few rows of a large project in the document', async () => {
   await page.keyboard.press('Enter');
   const rows = page.locator('.list li');
   await rows.first().waitFor();
-  const list = page.getByRole('region', { name: 'Segments, scrollable' });
-  await page.getByText(/^\d+ segments$/).waitFor();
+  await page.getByText(/^[\d,]+ segments$/).waitFor();
   const count = Number(await rows.first().getAttribute('aria-setsize'));
-  await list.focus();
   await page.keyboard.press('End');
   await page.locator(`.list li[aria-posinset="${count}"]`).waitFor();
-  expect(await rows.count()).toBeLessThan(30);
+  expect(await rows.count()).toBeLessThan(60);
+  await page.keyboard.press('Home');
+  await page.locator('.list li[aria-posinset="1"]').waitFor();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
 });
 
 describe('creating', () => {
@@ -202,14 +239,13 @@ describe('creating', () => {
   it.each([
     ['{\n  "name": "x",\n}', 'Line 3, column 1'],
     ['[]', 'Line 1, column 1'],
-    ['{ "name": "a", "name": "b" }', 'Line 1, column 16'],
+    ['{ "name": "a", "name": "b", "segments": [] }', 'Line 1, column 16'],
   ])('shows where %j is no project', async (text, place) => {
     const { page } = await withFile(text);
     await page.getByText(place, { exact: true }).waitFor();
   });
 
   it.each([
-    ['{ "home.title": "Hello" }', 'segue projects create <file> --source-language en'],
     ['{ "create": {} }', 'segue bulk <file>'],
     ['{ "create": {} }\n{ "create": {} }\n', 'segue bulk <file>'],
     ['[{ "name": "a" }]', 'segue bulk <file>'],
@@ -222,7 +258,7 @@ describe('creating', () => {
     const { page } = await withFile('{}');
     const file = { name: 'x.json', mimeType: 'application/json', buffer: Buffer.from([0xff]) };
     await page.getByLabel('Project file').setInputFiles(file);
-    await page.getByText('The file is not text in UTF-8.').waitFor();
+    await page.getByText('The file is not text in UTF-8. Convert it to UTF-8.').waitFor();
   });
 
   it('creates the project of a file once, with the keyboard alone', async () => {
@@ -273,9 +309,13 @@ it('shows what became of an operation, and the events of its project', async () 
   const id = Number(page.url().split('/').at(-1));
   await client.deleteProject(id, 'project');
   await press(page, 'link', 'Events');
-  const events = page.getByRole('listitem').filter({ has: page.getByRole('link', { name: `Project ${id}` }) });
+  const events = page.getByRole('listitem').filter({ hasText: `Project ${id}` });
   await events.first().waitFor();
-  expect(await events.locator('.name').allTextContents()).toEqual(['project.created', 'project.deleted']);
+  expect(await events.locator('.name').allTextContents()).toEqual(['Project deleted', 'Project created']);
+  // A deleted project has no page.
+  expect(await page.getByRole('link', { name: `Project ${id}` }).count()).toBe(0);
+  await press(page, 'link', `Project ${small}`);
+  await page.getByRole('heading', { name: 'Spring catalogue' }).waitFor();
 });
 
 describe('updating from a file', () => {
@@ -375,7 +415,7 @@ describe('updating from a file', () => {
   it('shows a fault at its place, and changes nothing', async () => {
     const errors = [{ pointer: '/name', code: 'wrong-type', detail: 'This field must be a string.' }];
     const problem = { ...outdated, type: `${gateway.url}/problems/invalid-project`, status: 400, errors };
-    const { page, puts } = await withFile([[400, problem]], '{\n  "name": 5\n}');
+    const { page, puts } = await withFile([[400, problem]], '{\n  "name": 5,\n  "segments": []\n}');
     await page.getByText('Line 2, column 11', { exact: true }).waitFor();
     await page.getByText('Nothing was changed.').waitFor();
     expect(puts).toHaveLength(1);
@@ -432,20 +472,18 @@ it('shows 200 hostile texts in every field as text', async () => {
   expect(new Set(tasks)).toEqual(new Set(HOSTILE));
   expect(await page.locator('.facts').first().textContent()).toContain(HOSTILE.join('\n'));
   const seen = new Set<string>();
-  const list = page.getByRole('region', { name: 'Segments, scrollable' });
-  await list.focus();
   while (seen.size < HOSTILE.length) {
     const before = seen.size;
-    for (const text of await page.locator('.segment > span:first-child').allTextContents()) seen.add(text);
+    for (const text of await page.locator('.segment .source').allTextContents()) seen.add(text);
     expect(seen.size).toBeGreaterThan(before);
-    const next = await page.locator('.list li').last().getAttribute('aria-posinset');
-    await list.evaluate((element, top) => element.scrollTo(0, top), Number(next) * 96 - 200);
-    if (Number(next) < HOSTILE.length) await page.locator(`.list li[aria-posinset="${Number(next) + 1}"]`).waitFor();
+    const last = page.locator('.list li').last();
+    const next = Number(await last.getAttribute('aria-posinset'));
+    await last.evaluate((element) => element.scrollIntoView());
+    if (next < HOSTILE.length) await page.locator(`.list li[aria-posinset="${next + 1}"]`).waitFor();
   }
   expect(seen).toEqual(new Set(HOSTILE));
-  await page.locator('.segment').first().focus();
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').waitFor();
+  await press(page, 'button', 'Edit segment');
+  await page.getByRole('dialog', { name: 'Segment' }).waitFor();
   expect(await page.locator('main :is(script, img, svg, iframe, style)').count()).toBe(0);
   expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
   expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });

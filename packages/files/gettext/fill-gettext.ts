@@ -108,7 +108,7 @@ function editsOf(block: PoBlock, text: string, forms: readonly PoForm[]): Edit[]
 function msgstrOf(msgstr: string[], isPlural: boolean): string[] {
   const entry = { msgid: 'x', ...(isPlural && { msgid_plural: 'x' }), msgstr };
   const compiled = po.compile({ charset: 'utf-8', headers: {}, translations: { '': { x: entry } } });
-  const lines = compiled.toString().trimEnd().split('\n');
+  const lines = new TextDecoder().decode(compiled).trimEnd().split('\n');
   return lines.slice(lines.findLastIndex((line) => /^msgstr(?:\[0\])? "/.test(line)));
 }
 

@@ -59,7 +59,7 @@ export function writeGettext({ project, languageCode, segments }: TranslationFil
     },
     translations: Object.fromEntries(entries),
   };
-  return po.compile(table, { foldLength: 0 }).toString();
+  return new TextDecoder().decode(po.compile(table, { foldLength: 0 }));
 }
 
 /** Reads a gettext file. @throws {TranslationFileError} if it is not gettext */

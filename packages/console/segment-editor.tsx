@@ -1,0 +1,288 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { WRITABLE_STATUSES } from '../../lib/contract/translation-status.ts';
+import type { TranslatedSegment, Translation } from '../client/index.ts';
+import { Dialog } from './design/dialog.tsx';
+import { Badge, Notice } from './design/status.tsx';
+import { type Draft, draftOf, setDraft, useDrafts } from './drafts.ts';
+import { Facts } from './facts.tsx';
+import { Failure } from './page.tsx';
+import { useClient } from './session.ts';
+import { EDITOR_KEYS, editorKeyOf } from './shortcuts.ts';
+import {
+  idOf,
+  isReopening,
+  type KnownTranslation,
+  likelyStatus,
+  saveTranslation,
+  translationIn,
+} from './translation.ts';
+import { inLanguage, text } from './values.ts';
+import { TRANSLATION_STATUSES, TRANSLATION_TONES, toneOf, wordsFor } from './words.ts';
+
+/** A move in the list of segments. */
+type Step = 'next' | 'previous';
+
+interface DialogProps {
+  readonly projectId: number;
+  readonly segment: TranslatedSegment;
+  readonly sourceCode: string | null | undefined;
+  /** The language of the translation; `undefined` if the project has none. */
+  readonly languageCode: string | undefined;
+  readonly onClose: () => void;
+  /** Opens another segment; `undefined` if there is none. */
+  readonly go: Readonly<Record<Step, (() => void) | undefined>>;
+  readonly onSaved: (segmentId: number, translation: Translation) => void;
+  /** Somebody else has changed the translation. */
+  readonly onChanged: (segment: TranslatedSegment) => void;
+}
+
+/** A segment with all its texts. Its translation can be changed. */
+export function SegmentDialog({ onClose, ...props }: DialogProps) {
+  const { segment, sourceCode, languageCode, go } = props;
+  const { source } = segment;
+  const segmentId = idOf(segment);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const name = editorKeyOf(event);
+    if (name !== 'next' && name !== 'previous') return;
+    event.preventDefault();
+    go[name]?.();
+  };
+  return (
+    <Dialog title="Segment" onClose={onClose}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: Its buttons do the same. */}
+      <div onKeyDown={onKeyDown}>
+        <h3>Source</h3>
+        <p class="text" {...inLanguage(sourceCode)}>
+          {text(source?.content)}
+        </p>
+        {segmentId === undefined || languageCode === undefined ? (
+          <p class="text" {...inLanguage(languageCode)}>
+            {text(segment.translations?.[0]?.content)}
+          </p>
+        ) : (
+          <Editor key={`${segmentId}/${languageCode}`} {...props} segmentId={segmentId} languageCode={languageCode} />
+        )}
+        <p class="pager">
+          <button type="button" disabled={!go.previous} aria-keyshortcuts="Alt+ArrowUp" onClick={go.previous}>
+            Previous
+          </button>
+          <button type="button" disabled={!go.next} aria-keyshortcuts="Alt+ArrowDown" onClick={go.next}>
+            Next
+          </button>
+        </p>
+        <Facts
+          of={[
+            ['Custom id', <bdi>{text(source?.customId)}</bdi>],
+            ['Task', <bdi>{text(source?.taskId)}</bdi>],
+            ['Notes', <bdi>{text(source?.notes)}</bdi>],
+          ]}
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+interface EditorProps extends Omit<DialogProps, 'onClose'> {
+  readonly segmentId: number;
+  readonly languageCode: string;
+}
+
+/** The field of a translation, with its status. What is not saved stays in memory as a draft. */
+function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onChanged }: EditorProps) {
+  const client = useClient();
+  useDrafts();
+  const place = { projectId, segmentId, languageCode };
+  const current = translationIn(segment);
+  const draft = draftOf(place) ?? { content: current.content, status: likelyStatus(current), version: current.version };
+  const isUnsaved = draftOf(place) !== undefined;
+  const isOvertaken = isUnsaved && draft.version !== current.version;
+  const [isBusy, setBusy] = useState(false);
+  const [isSaved, setSaved] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isSending = useRef(false);
+  // The Enter that opened the segment may reach the field, which has the focus by then. It is no line of the text.
+  const isKeyDown = useRef(false);
+  const keyOf = useRequestKey();
+  useEffect(() => field.current?.focus(), []);
+  const change = (changes: Partial<Draft>) => {
+    const next = { ...draft, ...changes };
+    const isSame = next.content === current.content && next.status === current.status;
+    setSaved(false);
+    setDraft(place, isSame && !isOvertaken ? undefined : next);
+  };
+  const save = async (saved: Draft, then?: () => void) => {
+    if (isSending.current) return;
+    isSending.current = true;
+    setBusy(true);
+    setError(undefined);
+    try {
+      const taskId = segment.source?.taskId ?? undefined;
+      const reopen = isReopening(saved.status, current);
+      const idempotencyKey = keyOf(JSON.stringify([saved, reopen]));
+      const result = await saveTranslation(client, { place, draft: saved, reopen, taskId, idempotencyKey });
+      if (!result.isSaved) {
+        setDraft(place, saved);
+        onChanged(result.segment);
+        return;
+      }
+      setDraft(place, undefined);
+      onSaved(segmentId, result.translation);
+      setSaved(true);
+      then?.();
+    } catch (failure) {
+      setDraft(place, saved);
+      setError(failure);
+    } finally {
+      isSending.current = false;
+      setBusy(false);
+    }
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    isKeyDown.current = true;
+    const name = editorKeyOf(event);
+    if (name !== 'save' && name !== 'saveAndNext') return;
+    event.preventDefault();
+    if (!isOvertaken) void save(draft, name === 'saveAndNext' ? go.next : undefined);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    if (!isOvertaken) void save(draft);
+  };
+  return (
+    <form class="editor-fields" onSubmit={submit} onKeyDown={onKeyDown}>
+      <label>
+        Translation into {languageCode}
+        <textarea
+          ref={field}
+          rows={5}
+          {...inLanguage(languageCode)}
+          value={draft.content}
+          onBeforeInput={(event) => {
+            if (event.inputType === 'insertLineBreak' && !isKeyDown.current) event.preventDefault();
+          }}
+          onInput={({ currentTarget }) => change({ content: currentTarget.value })}
+        />
+      </label>
+      <label>
+        Status
+        <select
+          value={draft.status}
+          onChange={({ currentTarget: { value } }) => {
+            const status = WRITABLE_STATUSES.find((each) => each === value);
+            if (status) change({ status });
+          }}
+        >
+          {WRITABLE_STATUSES.map((status) => (
+            <option key={status} value={status}>
+              {TRANSLATION_STATUSES[status]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <Standing current={current} isUnsaved={isUnsaved} isSaved={isSaved} />
+      {isReopening(draft.status, current) && (
+        <p class="quiet">The translation is more finished now. Saving opens it again.</p>
+      )}
+      {isOvertaken && (
+        <Conflict
+          current={current}
+          languageCode={languageCode}
+          isBusy={isBusy}
+          onKeepTheirs={() => setDraft(place, undefined)}
+          onSaveMine={() => save({ ...draft, version: current.version })}
+        />
+      )}
+      {error !== undefined && <Failure error={error} />}
+      {!isOvertaken && (
+        <p class="pager">
+          <button type="submit" class="main" disabled={isBusy} aria-keyshortcuts="Control+S">
+            {isBusy ? 'Saving…' : 'Save'}
+          </button>
+          <button
+            type="button"
+            disabled={isBusy || !go.next}
+            aria-keyshortcuts="Control+Enter"
+            title={EDITOR_KEYS.saveAndNext.key}
+            onClick={() => save(draft, go.next)}
+          >
+            Save and next
+          </button>
+          {isUnsaved && (
+            <button type="button" onClick={() => setDraft(place, undefined)}>
+              Discard my changes
+            </button>
+          )}
+        </p>
+      )}
+    </form>
+  );
+}
+
+interface StandingProps {
+  readonly current: KnownTranslation;
+  readonly isUnsaved: boolean;
+  readonly isSaved: boolean;
+}
+
+/** The version of a translation, and whether there is something to save. */
+function Standing({ current: { status, version, isOutdated }, isUnsaved, isSaved }: StandingProps) {
+  return (
+    <>
+      <p role="status" class="quiet">
+        {version === undefined ? 'No version' : `Version ${version}`} <StatusBadge status={status} />{' '}
+        {isUnsaved && <Badge tone="warning">Not saved</Badge>}
+        {isSaved && !isUnsaved && <Badge tone="ok">Saved</Badge>}
+      </p>
+      {isOutdated && (
+        <Notice kind="warning" title="Outdated">
+          The source text has changed since this translation. Check it, and save it.
+        </Notice>
+      )}
+    </>
+  );
+}
+
+function StatusBadge({ status }: Pick<KnownTranslation, 'status'>) {
+  const code = text(status);
+  return <Badge tone={toneOf(TRANSLATION_TONES, code)}>{wordsFor(TRANSLATION_STATUSES, code)}</Badge>;
+}
+
+interface ConflictProps {
+  /** The translation of the other person. */
+  readonly current: KnownTranslation;
+  readonly languageCode: string;
+  readonly isBusy: boolean;
+  readonly onKeepTheirs: () => void;
+  readonly onSaveMine: () => void;
+}
+
+/** Shows what somebody else has written, beside the field with the user's own text. */
+function Conflict({ current, languageCode, isBusy, onKeepTheirs, onSaveMine }: ConflictProps) {
+  return (
+    <Notice kind="warning" title="Somebody has changed this translation meanwhile" isLive>
+      <p>Nothing was overwritten. Your text is in the field above. This is the translation now:</p>
+      <blockquote {...inLanguage(languageCode)}>{current.content}</blockquote>
+      <p class="quiet">
+        Version {text(current.version)} <StatusBadge status={current.status} />
+      </p>
+      <p class="pager">
+        <button type="button" disabled={isBusy} onClick={onKeepTheirs}>
+          Keep the other translation
+        </button>
+        <button type="button" disabled={isBusy} onClick={onSaveMine}>
+          Save mine over it
+        </button>
+      </p>
+    </Notice>
+  );
+}
+
+/** Returns a function that gives the same request the same idempotency key, for as long as the form is open. */
+function useRequestKey(): (request: string) => string {
+  const last = useRef({ request: '', key: '' });
+  return (request) => {
+    if (last.current.request !== request) last.current = { request, key: crypto.randomUUID() };
+    return last.current.key;
+  };
+}

@@ -1,0 +1,370 @@
+import { describe, expect, it } from 'vitest';
+import { press, signIn, type } from '../../../test/browser/keyboard.ts';
+import { isTooWide, type Page, SCREENS, seriousFindings, startWorld } from '../../../test/browser/world.ts';
+import { type JsonObject, segment, smallProject, target } from '../../../test/support/projects.ts';
+import { SegueClient } from '../../client/index.ts';
+import { HOSTILE } from './hostile-texts.ts';
+
+const world = await startWorld();
+const { gateway } = world;
+const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
+
+async function create(fields: JsonObject = {}): Promise<number> {
+  const response = await fetch(`${gateway.url}/segments/projects`, {
+    method: 'POST',
+    headers: { Authorization: gateway.authorization, 'Content-Type': 'application/json' },
+    body: JSON.stringify(smallProject({ customId: crypto.randomUUID(), ...fields })),
+  });
+  expect(response.status, await response.clone().text()).toBe(201);
+  return Number(response.headers.get('location')?.split('/').at(-1));
+}
+
+/** Opens a page of a project. */
+async function openProject(id: number, query = '', screen?: (typeof SCREENS)[number]) {
+  const visit = await signIn(world, screen);
+  await visit.page.evaluate((hash) => {
+    location.hash = hash;
+  }, `#/projects/${id}${query}`);
+  await visit.page.getByRole('heading', { name: 'Segments' }).waitFor();
+  return visit;
+}
+
+const TEXTS = ['Hello, world', 'Good bye', 'Crème brûlée'];
+const withTexts = (fields: JsonObject = {}) =>
+  create({ segments: TEXTS.map((content, n) => segment({ content, customId: `text-${n}` })), ...fields });
+
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Segment' });
+const field = (page: Page) => dialog(page).getByLabel('Translation into');
+const rows = (page: Page) => page.locator('.list .segment');
+const open = (page: Page, row = 0) => rows(page).nth(row).getByRole('button').press('Enter');
+const standing = (page: Page, text: RegExp) => dialog(page).getByRole('status').filter({ hasText: text }).waitFor();
+
+/** Presses the button of the open segment with a name. */
+const pressIn = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).press('Enter');
+
+async function translationOf(id: number, content: string) {
+  const { segments } = await client.getSegments(id);
+  const found = segments.find(({ source }) => source?.content === content);
+  return { segmentId: Number(found?.source?.id), ...found?.translations?.[0] };
+}
+
+describe('a translation', () => {
+  it('is saved with the keyboard alone, and the next segment opens', async () => {
+    const id = await withTexts();
+    const { page, errors } = await openProject(id);
+    await open(page);
+    await page.keyboard.type('Hallo, Welt');
+    await page.keyboard.press('Control+Enter');
+    await dialog(page).getByText('Good bye').waitFor();
+    await page.keyboard.type('Tschüss');
+    await page.keyboard.press('Control+s');
+    await standing(page, /Version 1 Translated Saved/);
+    expect(await translationOf(id, 'Hello, world')).toMatchObject({ content: 'Hallo, Welt', status: 'translated' });
+    expect(await translationOf(id, 'Good bye')).toMatchObject({ content: 'Tschüss', version: 1 });
+    await page.keyboard.press('Alt+ArrowUp');
+    await dialog(page).getByText('Hello, world').waitFor();
+    expect(await field(page).inputValue()).toBe('Hallo, Welt');
+    expect(errors).toEqual([]);
+  });
+
+  it('has a field in its direction', async () => {
+    const id = await withTexts({ targetLanguages: [target(), { targetLanguageCode: 'ar' }] });
+    const { page } = await openProject(id, '?language=ar');
+    await open(page);
+    expect(await field(page).getAttribute('dir')).toBe('rtl');
+    expect(await field(page).getAttribute('lang')).toBe('ar');
+  });
+
+  it.each([
+    ['Keep the other translation', 'Ihr Text', 1],
+    ['Save mine over it', 'Mein Text', 2],
+  ])('that somebody changed meanwhile: %s', async (choice, content, version) => {
+    const id = await withTexts();
+    const { page, errors } = await openProject(id);
+    await open(page);
+    await field(page).fill('Mein Text');
+    const { segmentId } = await translationOf(id, 'Hello, world');
+    await client.writeTranslations(id, [
+      { segmentId, languageCode: 'de-DE', content: 'Ihr Text', status: 'translated' },
+    ]);
+    await pressIn(page, 'Save');
+    const conflict = dialog(page).getByRole('alert');
+    await conflict.getByText('Ihr Text').waitFor();
+    expect(await field(page).inputValue()).toBe('Mein Text');
+    expect(await seriousFindings(page)).toEqual([]);
+    await pressIn(page, choice);
+    await conflict.waitFor({ state: 'detached' });
+    await standing(page, new RegExp(`Version ${version} Translated`));
+    expect(await field(page).inputValue()).toBe(content);
+    expect(await translationOf(id, 'Hello, world')).toMatchObject({ content, version });
+    expect(errors.filter((text) => !/status of 409/.test(text))).toEqual([]);
+  });
+
+  it('is not lost when the user leaves the page, and the browser asks before it is', async () => {
+    const id = await withTexts();
+    const { page } = await openProject(id);
+    await open(page);
+    await field(page).fill('Nicht gespeichert');
+    await page.keyboard.press('Escape');
+    await rows(page).first().getByText('Not saved').waitFor();
+    await page.evaluate(() => {
+      location.hash = '#/events';
+    });
+    await page.getByRole('heading', { name: 'Events' }).waitFor();
+    await page.goBack();
+    await open(page);
+    expect(await field(page).inputValue()).toBe('Nicht gespeichert');
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await pressIn(page, 'Discard my changes');
+    expect(await field(page).inputValue()).toBe('');
+  });
+
+  it('stays in the field if Segue refuses it, and a second attempt is the same request', async () => {
+    const id = await withTexts();
+    const { page } = await openProject(id);
+    const keys: (string | undefined)[] = [];
+    await page.route('**/translations', (route) => {
+      keys.push(route.request().headers()['idempotency-key']);
+      if (keys.length > 1) return route.continue();
+      const problem = { type: `${gateway.url}/problems/scope-missing`, title: 'No', status: 403, detail: 'No scope.' };
+      const body = JSON.stringify({ ...problem, instance: 'r', retryable: false, outcome: 'not-applied', errors: [] });
+      return route.fulfill({ status: 403, contentType: 'application/problem+json', body });
+    });
+    await open(page);
+    await field(page).fill('Hallo');
+    await pressIn(page, 'Save');
+    await dialog(page).getByText('No scope.').waitFor();
+    expect(await field(page).inputValue()).toBe('Hallo');
+    await pressIn(page, 'Save');
+    await standing(page, /Saved$/);
+    expect(keys).toHaveLength(2);
+    expect(keys[0]).toBe(keys[1]);
+  });
+
+  it('is opened again only if the user says so', async () => {
+    const id = await withTexts();
+    const { segmentId } = await translationOf(id, 'Hello, world');
+    await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Hallo', status: 'proofread' }]);
+    const { page } = await openProject(id);
+    await open(page);
+    expect(await dialog(page).getByLabel('Status').inputValue()).toBe('proofread');
+    await dialog(page).getByLabel('Status').selectOption('draft');
+    await dialog(page).getByText('Saving opens it again').waitFor();
+    await pressIn(page, 'Save');
+    await standing(page, /Version 2 Draft Saved/);
+  });
+});
+
+describe('the list of segments', () => {
+  it('finds source texts, translations and custom ids, and keeps the search in the address', async () => {
+    const id = await withTexts();
+    const { segmentId } = await translationOf(id, 'Good bye');
+    await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Servus', status: 'draft' }]);
+    const { page } = await openProject(id);
+    const search = page.getByRole('searchbox', { name: 'Text or custom id' });
+    const status = page.getByRole('search').getByRole('status');
+    for (const [text, expected] of [
+      ['HELLO', 'Hello, world'],
+      ['servus', 'Good bye'],
+      ['creme\u0300', ''],
+      ['cre\u0300me bru\u0302', 'Crème brûlée'],
+      ['text-1', 'Good bye'],
+    ] as const) {
+      await search.fill(text);
+      await status.getByText(`${expected ? 1 : 0} of 3 segments`, { exact: true }).waitFor();
+      expect((await rows(page).locator('.source').allTextContents()).join()).toBe(expected);
+    }
+    await search.fill('');
+    await page.getByRole('search').getByLabel('Status').selectOption('draft');
+    await status.getByText('1 of 3 segments', { exact: true }).waitFor();
+    await page.reload();
+    await status.getByText('1 of 3 segments', { exact: true }).waitFor();
+    expect(await page.getByRole('search').getByLabel('Status').inputValue()).toBe('draft');
+  });
+
+  it('opens the segment of the address', async () => {
+    const id = await withTexts();
+    const { segmentId } = await translationOf(id, 'Crème brûlée');
+    const { page } = await openProject(id, `?segment=${segmentId}`);
+    await dialog(page).getByText('Crème brûlée').waitFor();
+    await page.reload();
+    await dialog(page).getByText('Crème brûlée').waitFor();
+    await page.keyboard.press('Escape');
+    await page.waitForURL((url) => !url.hash.includes('segment='));
+  });
+
+  it('moves with single keys outside of fields, unless they are switched off', async () => {
+    const id = await withTexts();
+    const { page } = await openProject(id);
+    await rows(page).nth(2).waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.closest('li')?.ariaPosInSet);
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    expect(await focused()).toBe('2');
+    await page.keyboard.press('k');
+    expect(await focused()).toBe('1');
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+    await page.keyboard.type('p?');
+    expect(await page.getByRole('searchbox', { name: 'Text or custom id' }).inputValue()).toBe('p?');
+    await page.keyboard.press('Tab');
+    await page.getByRole('heading', { name: 'Segments' }).click();
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    await help.waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await help.getByLabel('Single keys do something').uncheck();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Segments' }).click();
+    await page.keyboard.press('p');
+    await page.keyboard.press('?');
+    expect(page.url()).toContain(`#/projects/${id}`);
+    expect(await help.count()).toBe(0);
+  });
+});
+
+it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
+  const id = await withTexts();
+  const { page, errors, foreign, picture } = await openProject(id, '', screen);
+  const check = async (name: string) => {
+    await picture(`manager-${name}`);
+    expect(await isTooWide(page), name).toBe(false);
+    expect(await seriousFindings(page), name).toEqual([]);
+  };
+  await check('project');
+  await page.getByText('Download or upload translations').press('Enter');
+  await check('files');
+  await open(page);
+  await field(page).fill('Hallo');
+  await check('editor');
+  await page.keyboard.press('Escape');
+  await press(page, 'button', 'Change the people…');
+  await page.getByRole('heading', { name: /^People of project/ }).focus();
+  await page.getByRole('button', { name: 'Add a person' }).waitFor();
+  await check('people');
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await check('shortcuts');
+  expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
+
+it('saves hostile texts as they are', async () => {
+  const id = await create({ segments: HOSTILE.slice(0, 8).map((content) => segment({ content })) });
+  const { page, errors } = await openProject(id);
+  await open(page);
+  for (const text of HOSTILE.slice(0, 8)) {
+    await field(page).fill(text);
+    await page.keyboard.press('Control+s');
+    await standing(page, /Saved$/);
+    expect(await field(page).inputValue()).toBe(text);
+    await page.keyboard.press('Alt+ArrowDown');
+  }
+  expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
+  expect(errors).toEqual([]);
+});
+
+describe('the filters of projects', () => {
+  it('survive a reload, and Back undoes them', async () => {
+    await create({ customId: 'winter-1', name: 'Winter catalogue' });
+    const { page } = await signIn(world);
+    await type(page, 'Custom id begins with', 'winter-');
+    await page.getByLabel('Done').selectOption('false');
+    await press(page, 'button', 'Filter');
+    await page.getByRole('list', { name: 'Projects' }).getByText('Winter catalogue').waitFor();
+    expect(new URL(page.url()).hash).toBe('#/projects?prefix=winter-&done=false');
+    await page.reload();
+    await page.getByRole('list', { name: 'Projects' }).getByText('Winter catalogue').waitFor();
+    expect(await page.getByLabel('Custom id begins with').inputValue()).toBe('winter-');
+    expect(await page.getByLabel('Done').inputValue()).toBe('false');
+    expect(await page.getByRole('list', { name: 'Projects' }).getByRole('link').count()).toBe(1);
+    await page.goBack();
+    await page.getByRole('button', { name: 'All projects' }).waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Custom id begins with').inputValue()).toBe('');
+  });
+
+  it('do not count if they mean nothing', async () => {
+    const { page, errors } = await signIn(world);
+    await page.evaluate(() => {
+      location.hash = '#/projects?state=%3Cscript%3E&done=maybe&due=2026-99';
+    });
+    await page.getByRole('list', { name: 'Projects' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+});
+
+describe('progress', () => {
+  it('moves by itself in the list', async () => {
+    const name = `Moving ${crypto.randomUUID()}`;
+    const id = await create({ name });
+    const { page } = await signIn(world);
+    const project = page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+    await project.getByText('0 %').waitFor();
+    const { segmentId } = await translationOf(id, 'Hello, world');
+    await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Fertig', status: 'translated' }]);
+    await project.getByText('100 %').waitFor();
+  });
+
+  it('is not requested while nobody sees the page', async () => {
+    const id = await create();
+    const { page } = await openProject(id);
+    await page.clock.install();
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    let requests = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/progress')) requests++;
+    });
+    await page.clock.runFor(600_000);
+    expect(requests).toBe(0);
+    const seen = page.waitForRequest((request) => request.url().endsWith('/progress'));
+    await page.evaluate(() => {
+      Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+    await seen;
+  });
+});
+
+describe('the people of a language', () => {
+  it('are changed by a put whose plan is shown first', async () => {
+    const id = await withTexts();
+    const { page, errors } = await openProject(id);
+    await press(page, 'button', 'Change the people…');
+    await press(page, 'button', 'Add a person');
+    const person = page.getByRole('group', { name: 'Person 2' });
+    await person.getByLabel('Name').fill('Zoë <b>');
+    await person.getByLabel('E-mail').fill('zoe@example.com');
+    await person.getByLabel('Proofreader').check();
+    await press(page, 'button', 'Show the plan');
+    await page.getByLabel('Plan').getByText('3 kept').waitFor();
+    await press(page, 'button', 'Update the project');
+    await page.getByText('Zoë <b>: proofreader').waitFor();
+    const { targetLanguages } = await client.getProject(id);
+    expect(targetLanguages).toMatchObject([
+      {
+        team: [
+          { name: 'Example Person', isTranslator: true },
+          { name: 'Zoë <b>', isProofreader: true },
+        ],
+      },
+    ]);
+    expect(errors).toEqual([]);
+  });
+
+  it('show their tasks, and the work on a language is stopped and started', async () => {
+    const id = await create({ targetLanguages: [target({ managedProject: true, serviceTranslation: true })] });
+    const { page } = await openProject(id);
+    await page.getByRole('list', { name: 'Tasks in de-DE' }).getByText('translates').waitFor();
+    await press(page, 'button', 'Stop the work on de-DE');
+    await page.getByRole('button', { name: 'Start the work on de-DE' }).waitFor();
+    expect((await client.getProject(id)).targetLanguages).toMatchObject([{ state: 'InPreparation' }]);
+    await press(page, 'button', 'Start the work on de-DE');
+    await page.getByRole('button', { name: 'Stop the work on de-DE' }).waitFor();
+  });
+});
