@@ -40,6 +40,7 @@ export const EVERY_OPTION: Context = {
   blockedNetworks: '203.0.113.7,198.51.100.0/24,2001:db8::/32',
   console: 'true',
   agents: 'true',
+  waits: 'true',
   fipsEndpoints: 'true',
   canary: 'create',
   encryptionKeyArn: 'arn:aws:kms:eu-central-1:000000000000:key/00000000-0000-0000-0000-000000000000',

@@ -197,7 +197,10 @@ export const HOUSE: Readonly<Record<string, Room>> = {
   'functions/events.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/events.ts'], packages: [] },
   'functions/tokens.ts': { may: ['lib/http', 'lib/operations', '#platform'], packages: [] },
   'functions/pages.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/environment.ts'], packages: [] },
-  'functions/agents.ts': { may: ['lib/agents', 'lib/http', 'lib/operations', '#service', '#engine'], packages: [] },
+  'functions/agents.ts': {
+    may: ['lib/agents', 'lib/contract/agents.ts', 'lib/http', 'lib/operations', '#service', '#engine'],
+    packages: [],
+  },
   'functions/console.ts': { may: ['lib/http', 'lib/operations'], packages: [] },
   'functions/receiveWebhook.ts': { may: ['lib/http', 'lib/operations', 'functions/compose/webhooks.ts'], packages: [] },
   'functions/background': {

@@ -123,14 +123,14 @@ describe('docs/deploy-settings.md', () => {
   it('names every function', () => {
     const named = cells(section(SETTINGS_PAGE, 'Reserve concurrency'), 1).flatMap(codes);
     const functions = SERVICES.flatMap((service) => functionsOf(service, FUNCTION_OPTIONS)).map(({ name }) => name);
-    const settings = ['mailFrom', 'destinations', 'webhooks', 'bulk'];
+    const settings = ['mailFrom', 'destinations', 'webhooks', 'bulk', 'waits'];
     expect(new Set(named.filter((name) => !settings.includes(name)))).toEqual(new Set(functions));
   });
 });
 
 it('docs/settings.md says which functions have each variable', async () => {
   // Every option has 0 days in which a deletion can be undone, and no option has some.
-  const options = [{ agents: 'true' }, MINIMAL];
+  const options = [{ agents: 'true', waits: 'true' }, MINIMAL];
   const others = await Promise.all(options.map((context) => synthesise('hosted', context)));
   const templates = [...Object.values(everyTemplate), ...others];
   const all = new Set<string>();
