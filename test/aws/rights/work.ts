@@ -264,7 +264,7 @@ async function reportWaits(doors: Doors): Promise<void> {
   await functions.call('waitForProjectTask', wait);
   upstream.fates.read = async (reach) => {
     const answer = await reach();
-    const fields: object = JSON.parse(String(answer.body));
+    const fields: object = JSON.parse(Buffer.from(answer.body).toString());
     return { ...answer, body: Buffer.from(JSON.stringify({ ...fields, total: 50 })) };
   };
   Nothing.parse(await functions.call('reportWaits', { source: 'aws.events' }));
