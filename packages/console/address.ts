@@ -8,9 +8,9 @@ import { useEffect, useState } from 'preact/hooks';
 /** The names and values behind the path. A value that is empty or absent is left out. */
 export type Query = Readonly<Record<string, string | undefined>>;
 
-/** Returns the path of the page, such as `#/projects`. */
+/** Returns the path of the page, such as `#/projects`, which is also that of an empty fragment. */
 export function pathIn(fragment: string): string {
-  return fragment.split('?', 1)[0] ?? '';
+  return fragment.split('?', 1)[0] || '#/projects';
 }
 
 /** Returns what the page shows, by name. Of equal names, the first counts. */
@@ -30,15 +30,14 @@ const REPLACED = 'segue-replaced';
 
 /** Changes what the page shows, without a new entry in the history, so that Back leaves the page. */
 export function replaceQuery(changes: Query): void {
-  const path = pathIn(location.hash);
-  const fragment = fragmentOf(path, { ...queryIn(location.hash), ...changes });
-  history.replaceState(null, '', fragment || '#');
+  const fragment = fragmentOf(pathIn(location.hash), { ...queryIn(location.hash), ...changes });
+  history.replaceState(null, '', fragment);
   dispatchEvent(new Event(REPLACED));
 }
 
 /** Shows another part of the page. Back returns to this one. */
 export function pushQuery(query: Query): void {
-  location.hash = fragmentOf(pathIn(location.hash) || '#/projects', query);
+  location.hash = fragmentOf(pathIn(location.hash), query);
 }
 
 /** Returns the fragment of the URL, and follows it. */

@@ -9,7 +9,7 @@ import { DestinationsPage } from './destinations-page.tsx';
 import { countDrafts, forgetDrafts } from './drafts.ts';
 import { EventsPage } from './events-page.tsx';
 import { LimitsPage } from './limits-page.tsx';
-import { Menu } from './menu.tsx';
+import { Account, Menu } from './menu.tsx';
 import { OperationPage, OperationsPage } from './operations-page.tsx';
 import { ProjectPage } from './project.tsx';
 import { ProjectsPage } from './projects.tsx';
@@ -26,7 +26,6 @@ import { ThemeSwitch } from './theme-switch.tsx';
 const LINKS = [
   ['#/projects', 'Projects'],
   ['#/create', 'Create'],
-  ['#/operations', 'Operations'],
   ['#/events', 'Events'],
   ['#/limits', 'Limits'],
 ] as const;
@@ -35,6 +34,8 @@ const ADMINISTRATION_LINKS = [
   ['#/sources', 'Webhook sources'],
   ['#/destinations', 'Destinations'],
 ] as const;
+/** What few users need. */
+const LAST_LINKS = [['#/operations', 'Operations']] as const;
 
 /** The whole console. Its pages are in the fragment of the URL, which holds ids and filters. */
 export function App() {
@@ -70,18 +71,19 @@ export function App() {
         <span class="brand">Segue console</span>
         {session ? (
           <Menu page={page}>
-            <Links page={page} links={session.administration ? [...LINKS, ...ADMINISTRATION_LINKS] : LINKS} />
-            <span class="company">
-              <span class="hidden">Company </span>
-              {session.companyId}
-            </span>
-            <button type="button" onClick={signOut}>
-              Sign out
-            </button>
-            <button type="button" aria-haspopup="dialog" onClick={() => setHelpOpen(true)}>
-              Shortcuts
-            </button>
-            <ThemeSwitch />
+            <Links
+              page={page}
+              links={[...LINKS, ...(session.administration ? ADMINISTRATION_LINKS : []), ...LAST_LINKS]}
+            />
+            <Account companyId={session.companyId} page={page}>
+              <ThemeSwitch />
+              <button type="button" class="keys" aria-haspopup="dialog" onClick={() => setHelpOpen(true)}>
+                Shortcuts
+              </button>
+              <button type="button" onClick={signOut}>
+                Sign out
+              </button>
+            </Account>
           </Menu>
         ) : (
           <div class="end">

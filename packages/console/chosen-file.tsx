@@ -1,8 +1,11 @@
-import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { type ComponentChildren, createContext } from 'preact';
+import { useContext, useState } from 'preact/hooks';
 import type { SourceFormat } from '../files/source-file.ts';
+import { Field } from './design/fields.tsx';
 import { FileDrop } from './design/file-drop.tsx';
 import { Notice } from './design/status.tsx';
+import { ForOperators } from './facts.tsx';
+import { faultInWords } from './fault-words.ts';
 import { useLoaded } from './load.ts';
 import { Failure, Show } from './page.tsx';
 import { type CheckedFile, type ChosenFile, contentOf, type PlacedFault, readFile } from './project-file.ts';
@@ -11,12 +14,18 @@ import { FORMAT_NAMES, loadFormats } from './texts-file.ts';
 /** What a file has: the JSON of a project, or texts in a format. */
 export type FileKind = 'project' | SourceFormat;
 
+/** Reads the chosen file again, as it is now. Without a field for a file, there is nothing to read again. */
+const ReadAgain = createContext<(() => void) | undefined>(undefined);
+
 interface FileFieldProps {
+  /** What helps a user to choose a file, instead of which texts may also be pasted. Nothing: only files are possible. */
+  readonly help?: ComponentChildren;
   readonly children: (file: ChosenFile, kind: FileKind) => ComponentChildren;
 }
 
 /** A field in which a user chooses a file, and what is shown of the chosen file. */
-export function FileField({ children }: FileFieldProps) {
+export function FileField({ help, children }: FileFieldProps) {
+  const [source, setSource] = useState<File>();
   const [file, setFile] = useState<ChosenFile>();
   // A file that is chosen again is another one.
   const [turn, setTurn] = useState(0);
@@ -25,25 +34,64 @@ export function FileField({ children }: FileFieldProps) {
     setFile(undefined);
     setTurn((last) => last + 1);
     setError(undefined);
+    setSource(chosen);
     await readFile(chosen).then(setFile, setError);
   };
   return (
-    <>
+    <ReadAgain.Provider value={source && (() => choose(source))}>
       <FileDrop
         label="Project file, or file with texts"
-        hint={`Drop a file here, or select this field to choose ${file ? 'another one' : 'one'}.`}
+        hint={`Or drop ${file ? 'another one' : 'it'} here.`}
         accept=""
         chosen={file?.name}
         onFile={choose}
       />
+      {help !== undefined && !file && (
+        <>
+          <Paste onFile={choose} />
+          {help}
+        </>
+      )}
       {error !== undefined && <Failure error={error} />}
       {file && (
         <Formatted key={turn} file={file}>
           {children}
         </Formatted>
       )}
-    </>
+    </ReadAgain.Provider>
   );
+}
+
+/** A field for texts that are in no file. */
+function Paste({ onFile }: { readonly onFile: (file: File) => void }) {
+  const [pasted, setPasted] = useState('');
+  return (
+    <details>
+      <summary>Or paste the texts</summary>
+      <div class="form">
+        <Field label="Content of a file">
+          {(input) => (
+            <textarea
+              {...input}
+              dir="auto"
+              rows={6}
+              spellcheck={false}
+              value={pasted}
+              onInput={({ currentTarget }) => setPasted(currentTarget.value)}
+            />
+          )}
+        </Field>
+        <button type="button" disabled={pasted.trim() === ''} onClick={() => onFile(fileOf(pasted))}>
+          Use these texts
+        </button>
+      </div>
+    </details>
+  );
+}
+
+/** Returns a file with a text. Its name says that it is JSON, if it looks so. */
+function fileOf(text: string): File {
+  return new File([text], text.trimStart().startsWith('{') ? 'pasted.json' : 'pasted');
 }
 
 /** Asks what the file has, if its name and its content do not say. */
@@ -125,12 +173,13 @@ interface FaultsProps {
 
 /** How many faults are shown. */
 const MAX_FAULTS = 100;
-const COMMANDS =
-  'The file has no project. If it has several, write each as { "create": … } on a line of its own, and run: segue bulk <file>';
+const COMMANDS = 'The file has several projects, or none. An operator can create several at once.';
 
 /** Shows each fault of a file at its place. */
 export function Faults({ file, done, faults }: FaultsProps) {
   const lines = file.text.split(/\r\n?|\n/);
+  const readAgain = useContext(ReadAgain);
+  const isManifest = contentOf(file) === 'commands';
   return (
     <>
       <Notice
@@ -138,25 +187,54 @@ export function Faults({ file, done, faults }: FaultsProps) {
         title={`The file has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}. Nothing was ${done}.`}
         isLive
       >
-        <p>{contentOf(file) === 'commands' ? COMMANDS : 'Correct it, and check the file again.'}</p>
+        <p>{isManifest ? COMMANDS : 'Correct the file, and check it again.'}</p>
+        {isManifest && (
+          <ForOperators>
+            <p>
+              Write each project as <code>{'{ "create": … }'}</code> on a line of its own, and run{' '}
+              <code>segue bulk &lt;file&gt;</code>.
+            </p>
+          </ForOperators>
+        )}
+        {readAgain && (
+          <p>
+            <button type="button" onClick={readAgain}>
+              Check again
+            </button>
+          </p>
+        )}
       </Notice>
       {faults.length > MAX_FAULTS && <p class="quiet">These are the first {MAX_FAULTS} faults.</p>}
       <ol class="cards" aria-label="Faults">
-        {faults.slice(0, MAX_FAULTS).map(({ line, column, pointer, detail }, index) => (
+        {faults.slice(0, MAX_FAULTS).map((fault, index) => (
           <li key={index}>
-            {line !== undefined && (
-              <span class="name">
-                Line {line}
-                {column !== undefined && `, column ${column}`}
-              </span>
-            )}
-            <span>
-              {pointer && <code>{pointer}</code>} {detail}
-            </span>
-            {line !== undefined && <Excerpt line={lines[line - 1] ?? ''} column={column} />}
+            <span class="name">{faultInWords(fault)}</span>
+            <Place {...fault} />
+            {fault.line !== undefined && <Excerpt line={lines[fault.line - 1] ?? ''} column={fault.column} />}
           </li>
         ))}
       </ol>
+    </>
+  );
+}
+
+/** Where a fault is, and what would be right if its sentence does not say so. */
+function Place(fault: PlacedFault) {
+  const { line, column, pointer, detail } = fault;
+  const isSaid = faultInWords(fault).endsWith(detail);
+  return (
+    <>
+      {line !== undefined && (
+        <span class="quiet">
+          Line {line}
+          {column !== undefined && `, column ${column}`}
+        </span>
+      )}
+      {(pointer !== '' || !isSaid) && (
+        <small>
+          {pointer !== '' && <code>{pointer}</code>} {!isSaid && detail}
+        </small>
+      )}
     </>
   );
 }

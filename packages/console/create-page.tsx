@@ -3,25 +3,53 @@ import { keyOfFile } from '../../lib/contract/file-key.ts';
 import type { NewProject, ValidProject } from '../client/index.ts';
 import type { TextsProjectOptions } from '../files/texts-project.ts';
 import { Checked, FileField, type FileKind } from './chosen-file.tsx';
+import { Facts, Language, When } from './facts.tsx';
 import { Failure, Heading } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
-import { AutomaticQuote, counted } from './quote.tsx';
+import { counted, quotedText } from './quote.tsx';
+import { saveFile } from './save-file.ts';
 import { useClient } from './session.ts';
-import { checkTexts, loadFormats } from './texts-file.ts';
+import { checkTexts, FORMAT_NAMES, loadFormats } from './texts-file.ts';
 import { TextsForm } from './texts-form.tsx';
 
 /** Creates a project from a file: it checks the file, shows each fault at its place, and creates the project once. */
 export function CreatePage() {
   return (
-    <>
+    <div class="narrow">
       <Heading title="Create a project" />
       <p>
-        Choose a file with texts to translate, or with the JSON of a project. Nothing is created before you confirm. The
-        project starts now, if the file does not say another time.
+        Choose a file with the texts to translate. Segue checks it, and shows what the project would be. Nothing is
+        created before you confirm.
       </p>
-      <FileField>
+      <FileField help={<WhichFiles />}>
         {(file, kind) => (kind === 'project' ? <OfProject file={file} /> : <OfTexts file={file} format={kind} />)}
       </FileField>
+    </div>
+  );
+}
+
+const FORMATS = Object.values(FORMAT_NAMES);
+
+/** A file to try. */
+const EXAMPLE = {
+  name: 'gift-cards.json',
+  content: `${JSON.stringify({ title: 'Gift cards', text: 'Give a present that always fits.' }, undefined, 2)}\n`,
+};
+
+function WhichFiles() {
+  return (
+    <>
+      <h2>Which files fit</h2>
+      <ul class="formats">
+        <li>Files of translators: {FORMATS.slice(0, 4).join(', ')}</li>
+        <li>Texts of apps and websites: {FORMATS.slice(4).join(', ')}</li>
+        <li>The JSON of a whole project, with its languages and its deadline</li>
+      </ul>
+      <p>
+        <button type="button" onClick={() => saveFile(EXAMPLE.name, EXAMPLE.content)}>
+          Download a small example
+        </button>
+      </p>
     </>
   );
 }
@@ -78,7 +106,6 @@ interface ConfirmationProps {
 /** Creates a valid project. The same file creates once, here and with `segue projects create`. */
 function Confirmation({ project, summary }: ConfirmationProps) {
   const client = useClient();
-  const { automaticTranslation } = summary.quote;
   const [isBusy, setBusy] = useState(false);
   const isSending = useRef(false);
   const [error, setError] = useState<unknown>();
@@ -98,20 +125,46 @@ function Confirmation({ project, summary }: ConfirmationProps) {
   };
   return (
     <>
-      <p role="status">The project is valid: {sizeOf(summary)}.</p>
-      {automaticTranslation && <AutomaticQuote {...automaticTranslation} />}
+      <h3>What it becomes</h3>
+      <p role="status">The project is valid.</p>
+      <Summary project={project} summary={summary} />
       {error !== undefined && <Failure error={error} />}
       <button type="button" class="main" disabled={isBusy} aria-busy={isBusy} onClick={create}>
         {isBusy ? 'Creating…' : 'Create the project'}
       </button>
-      <p class="quiet">If you create the same file again, you get the same project, and no second one.</p>
+      <p class="quiet">The same file makes only one project.</p>
     </>
   );
 }
 
-function sizeOf({ segments, targetLanguages, quote }: ValidProject): string {
+/** What a valid project is: its languages, its deadline, its size and its price. */
+function Summary({ project, summary }: ConfirmationProps) {
+  const { sourceLanguageCode: from, targetLanguages } = project;
+  const { automaticTranslation } = summary.quote;
+  return (
+    <Facts
+      of={[
+        ['Name', project.name],
+        ['From', typeof from === 'string' ? <Language code={from} /> : undefined],
+        [
+          'Into',
+          <ul class="chips">
+            {targetLanguages.map(({ targetLanguageCode: code, targetLanguageId: id }, index) => (
+              <li key={index}>{typeof code === 'string' ? <Language code={code} /> : `Language ${id}`}</li>
+            ))}
+          </ul>,
+        ],
+        ['Due', <When at={project.endDateUtc} />],
+        ['Size', sizeOf(summary)],
+        ['Automatic translation', automaticTranslation ? quotedText(automaticTranslation) : undefined],
+      ]}
+    />
+  );
+}
+
+function sizeOf({ segments, quote }: ValidProject): string {
   const { words, characters, repeats } = quote;
   const size = [counted(segments, 'segment'), counted(words, 'word'), counted(characters, 'character')];
   if (repeats > 0) size.push(counted(repeats, 'repeated segment'));
-  return [...size, counted(targetLanguages, 'language')].join(', ');
+  return size.join(', ');
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type DeletionPlan, type Receipt, SegueError, type WhatToDelete } from '../client/index.ts';
 import { Notice } from './design/status.tsx';
 import { useLoaded } from './load.ts';
-import { Failure, Heading, Show } from './page.tsx';
+import { Failure, Heading, Show, Trail } from './page.tsx';
 import { COUNTS, ReceiptFacts } from './receipt.tsx';
 import { useClient } from './session.ts';
 
@@ -26,6 +26,13 @@ export function DeletePage({
   if (receipt) return <ReceiptPage receipt={receipt} />;
   return (
     <>
+      <Trail
+        above={[
+          ['#/projects', 'Projects'],
+          [`#/projects/${id}`, name, onCancel],
+        ]}
+        here={what === 'project' ? 'Delete' : 'Delete a task'}
+      />
       <Heading title={what === 'project' ? `Delete project ${id}` : `Delete a task of project ${id}`}>
         {what === 'project' ? 'Delete' : 'Delete a task of'} “<bdi>{name}</bdi>”
       </Heading>
@@ -85,30 +92,23 @@ function Confirmation({
           The project changed after you opened the plan. Nothing was deleted. Check the new plan.
         </Notice>
       )}
-      <Notice kind="warning">This deletion is for ever. It removes:</Notice>
-      <dl class="facts">
-        <dt>Project</dt>
-        <dd>
-          {plan.projectId}, {plan.customId ?? 'no custom id'}
-        </dd>
-        {typeof plan.taskId === 'string' && (
-          <>
-            <dt>Task</dt>
-            <dd>{plan.taskId}</dd>
-          </>
-        )}
-        {COUNTS.map(([name, label]) => (
-          <>
-            <dt>{label}</dt>
-            <dd>
-              {plan.removes[name] ?? 'Unknown'}
+      <Notice kind="warning" title="This deletion is for ever. It removes:">
+        <ul>
+          {typeof plan.taskId === 'string' && (
+            <li>
+              Task: <bdi>{plan.taskId}</bdi>
+            </li>
+          )}
+          {COUNTS.map(([name, label]) => (
+            <li key={name}>
+              {label}: {plan.removes[name] ?? 'unknown'}
               {outdated && outdated.removes[name] !== plan.removes[name] && (
                 <strong> (was {outdated.removes[name] ?? 'unknown'})</strong>
               )}
-            </dd>
-          </>
-        ))}
-      </dl>
+            </li>
+          ))}
+        </ul>
+      </Notice>
       <label>
         <span>
           To confirm, type{' '}

@@ -1,21 +1,38 @@
-import type { CommandReport, DeliveryFault, DeliveryReport } from '../client/administration.ts';
+import type { CommandReport, DeliveryReport } from '../client/administration.ts';
 import { Badge, Notice, type Tone } from './design/status.tsx';
-import { Facts } from './facts.tsx';
-import { useLoaded } from './load.ts';
-import { Failure, Heading, Show } from './page.tsx';
-import { useRedrive } from './redrive.ts';
+import { Facts, When, whenGiven } from './facts.tsx';
+import { FaultList } from './fault-list.tsx';
+import { useLast, useLoaded } from './load.ts';
+import { Failure, PageHead, Show, Trail } from './page.tsx';
+import { State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
 import { count, date, text } from './values.ts';
-import { STATE_TONES, STATES, titleOf } from './words.ts';
+import { messageOutcome, titleOf } from './words.ts';
 
-/** One delivery of a webhook source, and how to redrive it. */
+/** One message of a webhook source, and how to process it again. */
 export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
   const administration = useAdministration();
   const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveDelivery(source, id));
   const loaded = useLoaded(() => administration.getDelivery(source, id), [source, id, visit]);
+  const last = useLast(loaded);
+  const title = last ? `${messageOutcome(last)}, ${date(last.receivedAtUtc)}` : 'Message';
+  const above = [
+    ['#/sources', 'Webhook sources'],
+    [`#/sources/${encodeURIComponent(source)}`, source],
+  ] as const;
   return (
     <>
-      <Heading title="Delivery" />
+      <Trail above={above} here="Message" />
+      <PageHead title={title}>
+        {last?.state === 'dead' && (
+          <button class="main" type="button" onClick={redrive}>
+            Send again
+          </button>
+        )}
+        <button type="button" onClick={lookAgain}>
+          Refresh
+        </button>
+      </PageHead>
       {notice !== '' && (
         <Notice kind="ok" isLive>
           {notice}
@@ -25,18 +42,8 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
       <Show loaded={loaded}>
         {(delivery) => (
           <>
-            <DeliveryFacts delivery={delivery} />
             {delivery.changedSince && <Changed since={delivery.changedSince} />}
-            <p class="pager">
-              {delivery.state === 'dead' && (
-                <button class="main" type="button" onClick={redrive}>
-                  Redrive
-                </button>
-              )}
-              <button type="button" onClick={lookAgain}>
-                Look again
-              </button>
-            </p>
+            <DeliveryFacts delivery={delivery} />
             <Message delivery={delivery} />
           </>
         )}
@@ -51,12 +58,14 @@ function Changed({ since }: { readonly since: NonNullable<DeliveryReport['change
   return (
     <Notice kind="warning" title="The project has changed since">
       {deletedAtUtc !== undefined && (
-        <p>A project of this message was deleted on {date(deletedAtUtc)}. Redriving may create it again.</p>
+        <p>
+          A project of this message was deleted on <When at={deletedAtUtc} />. To send it again may create it again.
+        </p>
       )}
       {createdAtUtc !== undefined && (
         <p>
-          A project of this message was created on {date(createdAtUtc)}. Redriving may delete it, or put an older text
-          in its place.
+          A project of this message was created on <When at={createdAtUtc} />. To send it again may delete the project,
+          or put an older text in its place.
         </p>
       )}
     </Notice>
@@ -67,19 +76,18 @@ function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
   const { source, id, state, receivedAtUtc, attempts, nextAttemptAtUtc, endedAtUtc, commands } = delivery;
   return (
     <>
+      <Problem report={delivery} source={source} />
       <Facts
         of={[
-          ['Id', id],
-          ['Source', <a href={`#/sources/${encodeURIComponent(source)}`}>{source}</a>],
-          ['State', <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>],
-          ['Received', date(receivedAtUtc)],
+          ['State', <State of={state} />],
+          ['Received', <When at={receivedAtUtc} />],
           ['Attempts', attempts],
-          ['Next attempt', nextAttemptAtUtc === undefined ? undefined : date(nextAttemptAtUtc)],
-          ['Ended', endedAtUtc === undefined ? undefined : date(endedAtUtc)],
+          ['Next attempt', whenGiven(nextAttemptAtUtc)],
+          ['Ended', whenGiven(endedAtUtc)],
           ['Result', delivery.result === undefined ? undefined : text(delivery.result)],
+          ['Id', <span class="id">{id}</span>],
         ]}
       />
-      <Problem report={delivery} />
       {commands && commands.length > 1 && (
         <>
           <h2>Commands</h2>
@@ -91,7 +99,7 @@ function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
                   <Badge tone={COMMAND_TONES[command.state]}>{COMMAND_STATES[command.state]}</Badge>
                 </span>
                 {command.result !== undefined && <span class="quiet">{text(command.result)}</span>}
-                <Problem report={command} />
+                <Problem report={command} source={source} />
               </li>
             ))}
           </ol>
@@ -133,26 +141,29 @@ const COMMAND_TONES: Readonly<Record<CommandReport['state'], Tone>> = {
   refused: 'fault',
 };
 
-/** Why an attempt failed, with every fault. */
-function Problem({ report }: { readonly report: Pick<CommandReport, 'problem' | 'detail' | 'errors'> }) {
-  const { problem, detail, errors } = report;
-  if (problem === undefined) return null;
-  return (
-    <Notice kind="fault" title={titleOf(problem)}>
-      {detail !== undefined && <p>{detail}</p>}
-      {errors !== undefined && errors.length > 0 && <Faults faults={errors} />}
-    </Notice>
-  );
+interface ProblemProps {
+  readonly report: Pick<CommandReport, 'problem' | 'detail' | 'errors'>;
+  /** The name of the source. */
+  readonly source: string;
 }
 
-function Faults({ faults }: { readonly faults: readonly DeliveryFault[] }) {
+/** Why an attempt failed, with every fault. */
+function Problem({ report: { problem, detail, errors = [] }, source }: ProblemProps) {
+  if (problem === undefined) return null;
+  if (errors.length === 0) {
+    return (
+      <Notice kind="fault" title={titleOf(problem)}>
+        {detail !== undefined && <p>{detail}</p>}
+      </Notice>
+    );
+  }
   return (
-    <ul aria-label="Faults">
-      {faults.map(({ pointer, code, detail }) => (
-        <li key={pointer + code}>
-          <code>{pointer === '' ? 'the whole result' : pointer}</code> {detail}
-        </li>
-      ))}
-    </ul>
+    <Notice kind="fault" title={`The message breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}`}>
+      <FaultList faults={errors}>
+        <p>
+          Correct the mapping with <code>segue source change {source} --mapping</code>, and then send the message again.
+        </p>
+      </FaultList>
+    </Notice>
   );
 }

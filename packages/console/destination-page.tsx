@@ -1,14 +1,15 @@
 import { useState } from 'preact/hooks';
 import type { DestinationReport, ResultReport } from '../client/administration.ts';
 import { Badge, Empty } from './design/status.tsx';
-import { Facts } from './facts.tsx';
+import { Facts, When, whenGiven } from './facts.tsx';
 import { useLoaded } from './load.ts';
-import { PageHead, Show } from './page.tsx';
+import { useProjectNames } from './names.ts';
+import { PageHead, Show, Trail } from './page.tsx';
 import { useAdministration } from './session.ts';
-import { date } from './values.ts';
-import { EVENTS, REASONS, STATE_TONES, STATES, wordsFor } from './words.ts';
+import { date, languageName } from './values.ts';
+import { EVENTS, REASONS, RESULT_OUTCOMES, STATE_TONES, STATES, wordsFor } from './words.ts';
 
-/** One destination, with its open deliveries and dead letters. */
+/** One destination, with its open and failed deliveries. */
 export function DestinationPage({ name }: { readonly name: string }) {
   const administration = useAdministration();
   const [visit, setVisit] = useState(0);
@@ -21,12 +22,13 @@ export function DestinationPage({ name }: { readonly name: string }) {
   );
   return (
     <>
+      <Trail above={[['#/destinations', 'Destinations']]} here={name} />
       <PageHead title={name}>
         <a class="button" href={`#/destinations/${encodeURIComponent(name)}/test`}>
           Test the destination with a project
         </a>
         <button type="button" onClick={() => setVisit(visit + 1)}>
-          Look again
+          Refresh
         </button>
       </PageHead>
       <Show loaded={loaded}>
@@ -35,7 +37,7 @@ export function DestinationPage({ name }: { readonly name: string }) {
             <DestinationFacts destination={destination} />
             <h2>Deliveries</h2>
             {deliveries.length === 0 ? (
-              <Empty title="No open deliveries and no dead letters.">
+              <Empty title="No open or failed deliveries.">
                 <p>Deliveries that succeeded are not listed. To see requests, test the destination with a project.</p>
               </Empty>
             ) : (
@@ -58,8 +60,8 @@ function DestinationFacts({ destination }: { readonly destination: DestinationRe
           ['Sends after', on.map((type) => wordsFor(EVENTS, type)).join(', ')],
           ['Sends only to', hosts.join(', ')],
           ['Secret', secretHeader === undefined ? 'None' : `In the header ${secretHeader}`],
-          ['Created', date(createdAtUtc)],
-          ['Secret changed', rotatedAtUtc === undefined ? undefined : date(rotatedAtUtc)],
+          ['Created', <When at={createdAtUtc} />],
+          ['Secret changed', whenGiven(rotatedAtUtc)],
         ]}
       />
       <details>
@@ -71,6 +73,7 @@ function DestinationFacts({ destination }: { readonly destination: DestinationRe
 }
 
 function Deliveries({ deliveries }: { readonly deliveries: readonly ResultReport[] }) {
+  const projectName = useProjectNames(deliveries.map(({ projectId }) => projectId));
   return (
     <ul class="cards" aria-label="Deliveries">
       {deliveries.map(({ destination, id, state, type, projectId, languageCode, attempts, failure, ...times }) => (
@@ -80,7 +83,7 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly ResultReport
               class="name"
               href={`#/destinations/${encodeURIComponent(destination)}/deliveries/${encodeURIComponent(id)}`}
             >
-              {id}
+              {RESULT_OUTCOMES[state]}, {date(times.recordedAtUtc)}
             </a>
             <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>
           </span>
@@ -91,11 +94,9 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly ResultReport
             </span>
           )}
           <span class="quiet">
-            {wordsFor(EVENTS, type)} · Project {projectId}
-            {languageCode !== undefined && ` · ${languageCode}`}
-          </span>
-          <span class="quiet">
-            {date(times.recordedAtUtc)} · {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+            {wordsFor(EVENTS, type)} · <bdi>{projectName(projectId) ?? `Project ${projectId}`}</bdi>
+            {languageCode !== undefined && ` · ${languageName(languageCode)}`} · {attempts}{' '}
+            {attempts === 1 ? 'attempt' : 'attempts'}
             {times.nextAttemptAtUtc !== undefined && ` · Next attempt ${date(times.nextAttemptAtUtc)}`}
           </span>
         </li>

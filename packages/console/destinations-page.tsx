@@ -1,4 +1,5 @@
 import { Empty } from './design/status.tsx';
+import { ForOperators } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
@@ -15,10 +16,7 @@ export function DestinationsPage() {
         {(destinations) =>
           destinations.length === 0 ? (
             <Empty title="No destinations">
-              <p>
-                A destination takes translations to another system. The operator adds one with{' '}
-                <code>segue destination add</code>.
-              </p>
+              <p>A destination takes translations to another system.</p>
             </Empty>
           ) : (
             <ul class="cards" aria-label="Destinations">
@@ -35,6 +33,12 @@ export function DestinationsPage() {
           )
         }
       </Show>
+      <ForOperators>
+        <p>
+          To add a destination, use <code>segue destination add</code>. To change its mapping, use{' '}
+          <code>segue destination change</code>.
+        </p>
+      </ForOperators>
     </>
   );
 }

@@ -1,11 +1,13 @@
 import { useState } from 'preact/hooks';
 import type { SegueEvent } from '../client/index.ts';
 import { Empty, Notice } from './design/status.tsx';
+import { ForOperators, When } from './facts.tsx';
 import { type LatestEvents, latestEvents } from './latest-events.ts';
 import { useLoaded } from './load.ts';
+import { useProjectNames } from './names.ts';
 import { PageHead, Show } from './page.tsx';
 import { useClient } from './session.ts';
-import { count, date, languageName } from './values.ts';
+import { count, languageName } from './values.ts';
 import { EVENTS, LANGUAGE_STATES, ROLES, wordsFor } from './words.ts';
 
 /** How many events the console keeps, and how many it shows at first. */
@@ -21,7 +23,7 @@ export function EventsPage() {
     <>
       <PageHead title="Events">
         <button type="button" onClick={() => setVisit(visit + 1)}>
-          Look for new events
+          Refresh
         </button>
       </PageHead>
       <Show loaded={loaded}>{(latest) => <Latest {...latest} />}</Show>
@@ -31,6 +33,9 @@ export function EventsPage() {
 
 function Latest({ events, deleted, hasOlder, hasNewer }: LatestEvents) {
   const [shown, setShown] = useState(ON_A_PAGE);
+  const seen = events.slice(0, shown);
+  const isThere = ({ data }: SegueEvent) => !deleted.has(data.projectId);
+  const projectName = useProjectNames(seen.filter(isThere).map(({ data }) => data.projectId));
   if (events.length === 0) {
     return (
       <Empty title="No events.">
@@ -42,12 +47,22 @@ function Latest({ events, deleted, hasOlder, hasNewer }: LatestEvents) {
     <>
       {hasNewer && (
         <Notice kind="warning">
-          There are newer events than these. A program reads all of them with <code>GET /events</code>.
+          There are newer events than these, which only a program can read.
+          <ForOperators>
+            <p>
+              <code>GET /events</code> returns all of them.
+            </p>
+          </ForOperators>
         </Notice>
       )}
       <ol class="cards" aria-label="Events" reversed>
-        {events.slice(0, shown).map((event) => (
-          <EventRow key={event.id} event={event} isDeleted={deleted.has(event.data.projectId)} />
+        {seen.map((event) => (
+          <EventRow
+            key={event.id}
+            event={event}
+            isDeleted={!isThere(event)}
+            projectName={projectName(event.data.projectId)}
+          />
         ))}
       </ol>
       <div class="toolbar">
@@ -57,10 +72,7 @@ function Latest({ events, deleted, hasOlder, hasNewer }: LatestEvents) {
           </button>
         )}
         {shown >= events.length && hasOlder && (
-          <p class="quiet">
-            The console shows the newest {count(KEPT)} events. A program reads all of them with <code>GET /events</code>
-            .
-          </p>
+          <p class="quiet">The console shows the newest {count(KEPT)} events. A program can read all of them.</p>
         )}
       </div>
     </>
@@ -71,22 +83,23 @@ interface RowProps {
   readonly event: SegueEvent;
   /** Whether the project is deleted, so that it has no page. */
   readonly isDeleted: boolean;
+  /** `undefined` as long as it is not known, and of a deleted project. */
+  readonly projectName: string | undefined;
 }
 
-function EventRow({ event: { type, timestamp, sequence, data }, isDeleted }: RowProps) {
+function EventRow({ event: { type, timestamp, data }, isDeleted, projectName }: RowProps) {
+  const project = <bdi>{projectName ?? `Project ${data.projectId}`}</bdi>;
   return (
     <li>
       <span class="split">
         <span class="name">{wordsFor(EVENTS, type)}</span>
-        <span class="quiet">{date(timestamp)}</span>
+        <span class="quiet">
+          <When at={timestamp} />
+        </span>
       </span>
       <span class="quiet">
-        {isDeleted ? (
-          <>Project {data.projectId}, deleted</>
-        ) : (
-          <a href={`#/projects/${data.projectId}`}>Project {data.projectId}</a>
-        )}
-        {[`Event ${sequence} of the project`, ...factsIn(data)].map((fact) => (
+        {isDeleted ? <>{project}, deleted</> : <a href={`#/projects/${data.projectId}`}>{project}</a>}
+        {factsIn(data).map((fact) => (
           <>
             {' · '}
             <bdi>{fact}</bdi>

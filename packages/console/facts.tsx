@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { date, languageName, utc } from './values.ts';
 
 /** The facts of a thing, each with its name. A fact that is `undefined` is left out. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
@@ -13,5 +14,38 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
           </>
         ))}
     </dl>
+  );
+}
+
+/** A moment in the zone of the reader. A pointer that rests on it shows it in UTC. */
+export function When({ at }: { readonly at: unknown }) {
+  if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return <>{date(at)}</>;
+  return (
+    <time dateTime={at} title={utc(at)}>
+      {date(at)}
+    </time>
+  );
+}
+
+/** Returns a moment as a fact, or nothing if there is none. */
+export const whenGiven = (at: string | undefined) => (at === undefined ? undefined : <When at={at} />);
+
+/** A language by its name, with its code. */
+export function Language({ code }: { readonly code: string }) {
+  const name = languageName(code);
+  return (
+    <>
+      <bdi>{name}</bdi> {name !== code && <span class="quiet id">{code}</span>}
+    </>
+  );
+}
+
+/** What only the operator of Segue needs, such as a command. It is folded away. */
+export function ForOperators({ children }: { readonly children: ComponentChildren }) {
+  return (
+    <details class="operators">
+      <summary>For operators</summary>
+      {children}
+    </details>
   );
 }

@@ -1,10 +1,11 @@
 import { SEGUE } from '../../lib/contract/segue-command.ts';
 import type { DailyAllowance } from '../client/index.ts';
 import { Bar, Notice } from './design/status.tsx';
+import { ForOperators, When } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useSession } from './session.ts';
-import { count, date } from './values.ts';
+import { count } from './values.ts';
 
 /** What the company may do in a day, and what it has used. Only the operator changes this, with the command line. */
 export function LimitsPage() {
@@ -13,18 +14,20 @@ export function LimitsPage() {
   const stack = administration ? '' : ' --stack <name>';
   return (
     <>
-      <Heading title="Limits of a day" />
+      <Heading title="Daily limits" />
       <Show loaded={loaded}>{(allowance) => <Allowance {...allowance} />}</Show>
       <h2>Change a limit</h2>
-      <p>
-        An API key cannot change the limits of its own company. The operator of Segue changes them with this command.{' '}
-        <code>none</code> in place of a number removes a limit:
-      </p>
-      <p>
-        <code class="command">
-          {SEGUE} company limits {companyId} --projects-a-day 100 --automatic-characters-a-day 500000{stack}
-        </code>
-      </p>
+      <p>You cannot change the limits of your own company. Ask the operator of Segue.</p>
+      <ForOperators>
+        <p>
+          Use this command. <code>none</code> in place of a number removes a limit.
+        </p>
+        <p>
+          <code class="command">
+            {SEGUE} company limits {companyId} --projects-a-day 100 --automatic-characters-a-day 500000{stack}
+          </code>
+        </p>
+      </ForOperators>
     </>
   );
 }
@@ -43,7 +46,9 @@ function Allowance(allowance: DailyAllowance) {
           <Use used={automaticCharactersToday} limit={automaticCharactersADay} />
         </dd>
         <dt>Next day</dt>
-        <dd>{date(nextDayAtUtc)}</dd>
+        <dd>
+          <When at={nextDayAtUtc} />
+        </dd>
       </dl>
       {isUsedUp(projectsToday, projectsADay) && (
         <Notice kind="warning">Segue creates no more projects for the company until the next day.</Notice>

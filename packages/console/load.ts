@@ -1,4 +1,4 @@
-import { type Inputs, useEffect, useState } from 'preact/hooks';
+import { type Inputs, useEffect, useRef, useState } from 'preact/hooks';
 
 /** The state of a value that a page loads. */
 export type Loaded<T> =
@@ -24,4 +24,11 @@ export function useLoaded<T>(load: () => Promise<T>, inputs: Inputs): Loaded<T> 
     };
   }, inputs);
   return loaded;
+}
+
+/** Returns the loaded value. While it is loaded again, it is the last one. */
+export function useLast<T>(loaded: Loaded<T>): T | undefined {
+  const last = useRef<T | undefined>(undefined);
+  if (loaded.state === 'ready') last.current = loaded.value;
+  return last.current;
 }

@@ -1,11 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 
-/**
- * The links of the header. On a narrow screen they are in a menu, which closes when another page opens, and at Escape.
- * @param page the open page
- */
-export function Menu({ page, children }: { readonly page: string; readonly children: ComponentChildren }) {
+/** Whether a part of the header is open. It closes when another page opens, outside of it, and at Escape, which returns the focus. */
+function useDisclosure(page: string) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => setOpen(false), [page]);
@@ -17,9 +14,28 @@ export function Menu({ page, children }: { readonly page: string; readonly child
       setOpen(false);
       button.current?.focus();
     };
+    const leave = ({ target }: Event) => {
+      if (target instanceof Node && !button.current?.parentElement?.contains(target)) setOpen(false);
+    };
     addEventListener('keydown', close);
-    return () => removeEventListener('keydown', close);
+    addEventListener('pointerdown', leave);
+    return () => {
+      removeEventListener('keydown', close);
+      removeEventListener('pointerdown', leave);
+    };
   }, [isOpen]);
+  return { isOpen, setOpen, button };
+}
+
+interface MenuProps {
+  /** The open page. */
+  readonly page: string;
+  readonly children: ComponentChildren;
+}
+
+/** The links of the header. On a narrow screen they are in a menu. */
+export function Menu({ page, children }: MenuProps) {
+  const { isOpen, setOpen, button } = useDisclosure(page);
   return (
     <>
       <button
@@ -36,5 +52,31 @@ export function Menu({ page, children }: { readonly page: string; readonly child
         {children}
       </div>
     </>
+  );
+}
+
+/** The company, and what a user can set. On a narrow screen it is a part of the menu. */
+export function Account({ page, companyId, children }: MenuProps & { readonly companyId: string }) {
+  const { isOpen, setOpen, button } = useDisclosure(page);
+  return (
+    <div class="account">
+      <button
+        ref={button}
+        type="button"
+        class="account-button"
+        aria-expanded={isOpen}
+        aria-controls="account"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <span class="hidden">Account of </span>
+        <span class="company">{companyId}</span>
+      </button>
+      <div id="account" class="account-panel">
+        <p class="quiet">
+          Company <bdi>{companyId}</bdi>
+        </p>
+        {children}
+      </div>
+    </div>
   );
 }

@@ -1,15 +1,19 @@
 import { useState } from 'preact/hooks';
 import type { Operation } from '../client/index.ts';
 import { Field } from './design/fields.tsx';
-import { Badge, type Tone } from './design/status.tsx';
-import { useLoaded } from './load.ts';
-import { Heading, Show } from './page.tsx';
+import { Badge, Notice, type Tone } from './design/status.tsx';
+import { Facts, When } from './facts.tsx';
+import { useLast, useLoaded } from './load.ts';
+import { nameOf, rememberNames, useProjectNames } from './names.ts';
+import { rememberOperation, seenOperations } from './operations-seen.ts';
+import { Heading, PageHead, Show, Trail } from './page.tsx';
 import { ReceiptFacts } from './receipt.tsx';
 import { useClient } from './session.ts';
-import { text } from './values.ts';
+import { count, text } from './values.ts';
 
-/** Asks for the id of an operation. */
+/** Asks for the id of an operation, and lists those that the session has seen. */
 export function OperationsPage() {
+  const seen = seenOperations(useClient());
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     if (!(event.currentTarget instanceof HTMLFormElement)) return;
@@ -17,18 +21,36 @@ export function OperationsPage() {
     location.hash = `#/operations/${encodeURIComponent(id)}`;
   };
   return (
-    <form class="form" onSubmit={submit}>
-      <Heading title="Operations" />
-      <p>
-        An answer, an error or a receipt names its operation. Use the id to see what became of a creation or deletion.
-      </p>
-      <Field label="Operation id" hint="For example from the answer to a request with Prefer: respond-async.">
-        {(input) => <input {...input} name="id" required autocomplete="off" spellcheck={false} />}
-      </Field>
-      <button class="main" type="submit">
-        Show
-      </button>
-    </form>
+    <>
+      <form class="form" onSubmit={submit}>
+        <Heading title="Operations" />
+        <p>
+          An error or a receipt names its operation. Use the id to see what became of a creation, a change or a
+          deletion.
+        </p>
+        <Field label="Operation id">
+          {(input) => <input {...input} name="id" required autocomplete="off" spellcheck={false} />}
+        </Field>
+        <button class="main" type="submit">
+          Show
+        </button>
+      </form>
+      {seen.length > 0 && (
+        <>
+          <h2>Seen since you signed in</h2>
+          <ul class="cards" aria-label="Seen operations">
+            {seen.map(({ id, outcome }) => (
+              <li key={id}>
+                <a class="name" href={`#/operations/${id}`}>
+                  {outcome}
+                </a>
+                <span class="quiet id">{id}</span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </>
   );
 }
 
@@ -47,51 +69,86 @@ const STATUS_TONES: Readonly<Record<Operation['status'], Tone>> = {
 export function OperationPage({ id }: { readonly id: string }) {
   const client = useClient();
   const [visit, setVisit] = useState(0);
-  const loaded = useLoaded(() => client.getOperation(id), [id, visit]);
+  const loaded = useLoaded(async () => {
+    const operation = await client.getOperation(id);
+    if (operation.project) rememberNames(client, [operation.project]);
+    rememberOperation(client, { id, outcome: outcomeOf(operation) });
+    return operation;
+  }, [id, visit]);
+  const last = useLast(loaded);
   return (
     <>
-      <Heading title="Operation" />
-      <Show loaded={loaded}>
-        {({ operationId, status, project, receipt, problem }) => (
-          <>
-            <dl class="facts">
-              <dt>Id</dt>
-              <dd>{operationId}</dd>
-              <dt>Status</dt>
-              <dd>
-                <Badge tone={STATUS_TONES[status]}>{STATUS[status]}</Badge>
-              </dd>
-              {project && (
-                <>
-                  <dt>Project</dt>
-                  <dd>
-                    <a href={`#/projects/${project.id}`}>{text(project['name'])}</a>
-                  </dd>
-                </>
-              )}
-              {problem !== undefined && (
-                <>
-                  <dt>Problem</dt>
-                  <dd>{problemText(problem)}</dd>
-                </>
-              )}
-            </dl>
-            {receipt && <ReceiptFacts receipt={receipt} />}
-            {status === 'running' && (
-              <button type="button" onClick={() => setVisit(visit + 1)}>
-                Ask again
-              </button>
-            )}
-          </>
+      <Trail above={[['#/operations', 'Operations']]} here="Operation" />
+      <PageHead title={last ? outcomeOf(last) : 'Operation'}>
+        {last?.project && (
+          <a class="button main" href={`#/projects/${last.project.id}`}>
+            Open the project
+          </a>
         )}
-      </Show>
+        {last?.status === 'running' && (
+          <button type="button" onClick={() => setVisit(visit + 1)}>
+            Refresh
+          </button>
+        )}
+      </PageHead>
+      <Show loaded={loaded}>{(operation) => <Details operation={operation} />}</Show>
     </>
   );
 }
 
-/** Returns the title and the detail of a problem. */
-function problemText(problem: unknown): string {
-  if (typeof problem !== 'object' || problem === null) return text(problem);
+function Details({ operation }: { readonly operation: Operation }) {
+  const { operationId, status, project, receipt, problem } = operation;
+  const deletedTaskOf = receipt?.taskId === null ? undefined : receipt?.projectId;
+  const projectName = useProjectNames(deletedTaskOf === undefined ? [] : [deletedTaskOf]);
+  return (
+    <>
+      {problem !== undefined && <OperationProblem problem={problem} />}
+      <Facts
+        of={[
+          ['Status', <Badge tone={STATUS_TONES[status]}>{STATUS[status]}</Badge>],
+          [
+            'Project',
+            project && (
+              <a href={`#/projects/${project.id}`}>
+                <bdi>{nameOf(project)}</bdi>
+              </a>
+            ),
+          ],
+          ['Created', project && <When at={project['creationDateUtc']} />],
+          ['Id', <span class="id">{operationId}</span>],
+        ]}
+      />
+      {receipt && <ReceiptFacts receipt={receipt} />}
+      {deletedTaskOf !== undefined && (
+        <p>
+          <a href={`#/projects/${deletedTaskOf}`}>
+            <bdi>{projectName(deletedTaskOf) ?? `Project ${deletedTaskOf}`}</bdi>
+          </a>
+        </p>
+      )}
+      {!project && deletedTaskOf === undefined && <a href="#/projects">All projects</a>}
+    </>
+  );
+}
+
+/** Says what an operation did. */
+function outcomeOf({ status, outcome, project, receipt, translations, language }: Operation): string {
+  if (status === 'failed') return 'Failed operation';
+  if (receipt) return receipt.taskId === null ? 'Deletion of a project' : 'Deletion of a task';
+  if (outcome === 'outdated') return 'Update that came too late';
+  if (translations) return `${count(translations.length)} translations written`;
+  if (language) return 'Change of a target language';
+  if (project) return `“${nameOf(project)}” was created or changed`;
+  return status === 'running' ? 'Operation at work' : 'Operation';
+}
+
+/** The title and the detail of a problem. */
+function OperationProblem({ problem }: { readonly problem: unknown }) {
+  if (typeof problem !== 'object' || problem === null) return <Notice kind="fault">{text(problem)}</Notice>;
   const fields = new Map<string, unknown>(Object.entries(problem));
-  return `${text(fields.get('title'))}. ${text(fields.get('detail'))}`;
+  return (
+    <Notice kind="fault" title={text(fields.get('title'))}>
+      <p>{text(fields.get('detail'))}</p>
+    </Notice>
+  );
 }

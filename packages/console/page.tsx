@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { SegueError } from '../client/index.ts';
 import { Notice } from './design/status.tsx';
+import { FaultList } from './fault-list.tsx';
 import type { Loaded } from './load.ts';
 import { QuotaAdvice } from './quota.tsx';
 import { SessionEnd } from './session.ts';
@@ -23,7 +24,7 @@ export function Heading({ title, children }: HeadingProps) {
     heading.current?.focus();
   }, [title]);
   return (
-    <h1 ref={heading} tabIndex={-1} dir="auto">
+    <h1 ref={heading} tabIndex={-1}>
       {children ?? title}
     </h1>
   );
@@ -36,6 +37,33 @@ export function PageHead({ title, heading, children }: HeadingProps & { readonly
       <Heading title={title}>{heading}</Heading>
       <div class="toolbar">{children}</div>
     </div>
+  );
+}
+
+interface TrailProps {
+  /** The pages above this one, the outermost first, with what else happens when the user goes there. */
+  readonly above: readonly (readonly [fragment: string, name: string, onGo?: () => void])[];
+  /** What this page is. */
+  readonly here: string;
+}
+
+/** Where a page is: the pages above it, each with a link. It stands above the heading. */
+export function Trail({ above, here }: TrailProps) {
+  return (
+    <nav class="trail" aria-label="Place of this page">
+      <ol>
+        {above.map(([fragment, name, onGo]) => (
+          <li key={fragment}>
+            <a href={fragment} onClick={onGo}>
+              <bdi>{name}</bdi>
+            </a>
+          </li>
+        ))}
+        <li aria-current="page">
+          <bdi>{here}</bdi>
+        </li>
+      </ol>
+    </nav>
   );
 }
 
@@ -58,10 +86,15 @@ export function Show<T>({ loaded, title, children }: ShowProps<T>) {
   if (loaded.state === 'ready') return <>{children(loaded.value)}</>;
   return (
     <>
-      {title !== undefined && <Heading title={title} />}
+      {title !== undefined && <Heading title={titleOfFailure(loaded.error) ?? title} />}
       <Failure error={loaded.error} />
     </>
   );
+}
+
+/** Returns what a page is called whose project is not there. */
+function titleOfFailure(error: unknown): string | undefined {
+  return error instanceof SegueError && error.type.startsWith('project-') ? error.title : undefined;
 }
 
 /** Shows a failed request, with what its requester needs next. A refused key ends the session. */
@@ -86,17 +119,15 @@ export function Failure({ error }: { readonly error: unknown }) {
     <Notice kind="fault" title={title} isLive>
       <p>{detail}</p>
       {type === 'quota-exceeded' && <QuotaAdvice retryAfterSeconds={retryAfterSeconds} />}
-      {errors.length > 0 && (
-        <ul>
-          {errors.map((fault) => (
-            <li key={fault.pointer + fault.code}>
-              <code>{fault.pointer}</code> {fault.detail}
-            </li>
-          ))}
-        </ul>
-      )}
+      {errors.length > 0 && <FaultList faults={errors} />}
       {next !== undefined && <p>{next}</p>}
-      {type.startsWith('project-') && <a href="#/projects">All projects</a>}
+      {type.startsWith('project-') && (
+        <p>
+          <a class="button" href="#/projects">
+            All projects
+          </a>
+        </p>
+      )}
       {operationId !== undefined && (
         <small>
           <a href={`#/operations/${operationId}`}>Operation {operationId}</a>

@@ -18,6 +18,8 @@ export interface PlacedFault {
   readonly column?: number | undefined;
   /** The JSON pointer of the value; empty for the whole file. */
   readonly pointer: string;
+  /** The code of a fault that Segue reports. */
+  readonly code?: string | undefined;
   readonly detail: string;
 }
 
@@ -32,8 +34,15 @@ const MAX_BYTES = 16 * 1024 * 1024;
 /** Reads a file. @throws {TypeError} if it is too large */
 export async function readFile(file: File): Promise<ChosenFile> {
   if (file.size > MAX_BYTES) throw new TypeError('The file is larger than Segue accepts. Divide it into several.');
-  const bytes = new Uint8Array(await file.arrayBuffer());
+  const bytes = new Uint8Array(await contentIn(file));
   return { name: file.name, bytes, text: new TextDecoder(encodingOf(bytes)).decode(bytes) };
+}
+
+/** Returns the content of a file. A browser may refuse one that has changed since a user chose it. */
+function contentIn(file: File): Promise<ArrayBuffer> {
+  return file.arrayBuffer().catch(() => {
+    throw new TypeError('The file has changed since you chose it, so the browser does not read it. Choose it again.');
+  });
 }
 
 /** Returns the encoding by the byte order mark. It is enough to show lines: each format decodes its files itself. */
@@ -98,7 +107,7 @@ export function isObject(value: unknown): value is NewProject {
 }
 
 /** Returns the faults of a project for which it was refused. */
-export function faultsIn(error: unknown): readonly (JsonPlace & { readonly detail: string })[] {
+export function faultsIn(error: unknown): readonly (JsonPlace & { readonly code: string; readonly detail: string })[] {
   if (error instanceof SegueError) return error.errors;
   return (error instanceof Problem && error.occurrence.errors) || [];
 }

@@ -1,5 +1,5 @@
 import type { SegueError } from '../client/index.ts';
-import { date } from './values.ts';
+import { When } from './facts.tsx';
 
 const DAY_MS = 86_400_000;
 
@@ -8,15 +8,21 @@ export function QuotaAdvice({ retryAfterSeconds }: Pick<SegueError, 'retryAfterS
   return (
     <p>
       You can create projects again{' '}
-      {retryAfterSeconds === undefined ? 'tomorrow' : <>from {nextDay(retryAfterSeconds)}</>}. Then send the same file
-      again. To create them sooner, ask the operator of Segue for a higher limit: <a href="#/limits">Limits of a day</a>
-      .
+      {retryAfterSeconds === undefined ? (
+        'tomorrow'
+      ) : (
+        <>
+          from <When at={nextDay(retryAfterSeconds)} />
+        </>
+      )}
+      . Then send the same file again. To create them sooner, ask the operator of Segue for a higher limit:{' '}
+      <a href="#/limits">Daily limits</a>.
     </p>
   );
 }
 
-/** Returns the beginning of the next day as text. The clock of the browser may be some hours wrong. */
+/** Returns the beginning of the next day in UTC. The clock of the browser may be some hours wrong. */
 function nextDay(retryAfterSeconds: number): string {
   const atMs = Math.round((Date.now() + retryAfterSeconds * 1_000) / DAY_MS) * DAY_MS;
-  return date(new Date(atMs).toISOString());
+  return new Date(atMs).toISOString();
 }

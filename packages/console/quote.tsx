@@ -4,13 +4,13 @@ import { count } from './values.ts';
 /** Returns a number of things as text, such as `2 words`. */
 export const counted = (value: number, one: string) => `${count(value)} ${one}${value === 1 ? '' : 's'}`;
 
-/** Shows what the engine is going to translate, and the price. */
-export function AutomaticQuote({ characters, cost }: QuotedTranslation) {
+/** Says what the engine is going to translate, and the price. */
+export function quotedText({ characters, cost }: QuotedTranslation): string {
   const price = cost ? `, ${cost.amount.toLocaleString('en', { maximumFractionDigits: 6 })} ${cost.currency}` : '';
-  return (
-    <p>
-      Automatic translation: {counted(characters, 'character')}
-      {price}.
-    </p>
-  );
+  return counted(characters, 'character') + price;
+}
+
+/** Shows what the engine is going to translate, and the price. */
+export function AutomaticQuote(quoted: QuotedTranslation) {
+  return <p>Automatic translation: {quotedText(quoted)}.</p>;
 }

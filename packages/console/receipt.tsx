@@ -1,5 +1,6 @@
 import type { Receipt } from '../client/index.ts';
-import { date, text } from './values.ts';
+import { When } from './facts.tsx';
+import { text } from './values.ts';
 
 /** What a deletion removes, and how it is called. */
 export const COUNTS = [
@@ -22,12 +23,15 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
       <dd>{OUTCOMES[receipt.outcome]}</dd>
       <dt>Project</dt>
       <dd>
-        {receipt.projectId} ({receipt.customId ?? 'no custom id'})
+        <bdi>{receipt.customId ?? `Project ${receipt.projectId}`}</bdi>{' '}
+        <span class="quiet id">{receipt.projectId}</span>
       </dd>
       <dt>Task</dt>
       <dd>{receipt.taskId ?? 'The whole project'}</dd>
       <dt>Deleted</dt>
-      <dd>{date(receipt.deletedAtUtc)}</dd>
+      <dd>
+        <When at={receipt.deletedAtUtc} />
+      </dd>
       {COUNTS.map(([name, label]) => (
         <>
           <dt>{label}</dt>

@@ -1,21 +1,38 @@
 import type { LastRequestReport, ResultFailureReport, ResultReport } from '../client/administration.ts';
-import { Badge, Notice } from './design/status.tsx';
-import { Facts } from './facts.tsx';
-import { useLoaded } from './load.ts';
-import { Failure, Heading, Show } from './page.tsx';
-import { useRedrive } from './redrive.ts';
+import { Notice } from './design/status.tsx';
+import { Facts, ForOperators, Language, When, whenGiven } from './facts.tsx';
+import { useLast, useLoaded } from './load.ts';
+import { useProjectNames } from './names.ts';
+import { Failure, PageHead, Show, Trail } from './page.tsx';
+import { State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
 import { count, date } from './values.ts';
-import { ENDS, EVENTS, NEXT_STEPS, REASONS, STATE_TONES, STATES, wordsFor } from './words.ts';
+import { ENDS, EVENTS, NEXT_COMMANDS, NEXT_STEPS, REASONS, RESULT_OUTCOMES, wordsFor } from './words.ts';
 
-/** One delivery to a destination, and how to redrive it. */
+/** One delivery to a destination, and how to send it again. */
 export function ResultPage({ destination, id }: { readonly destination: string; readonly id: string }) {
   const administration = useAdministration();
   const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveResult(destination, id));
   const loaded = useLoaded(() => administration.getResult(destination, id), [destination, id, visit]);
+  const last = useLast(loaded);
+  const title = last ? `${RESULT_OUTCOMES[last.state]}, ${date(last.recordedAtUtc)}` : 'Delivery';
+  const above = [
+    ['#/destinations', 'Destinations'],
+    [`#/destinations/${encodeURIComponent(destination)}`, destination],
+  ] as const;
   return (
     <>
-      <Heading title="Delivery to a destination" />
+      <Trail above={above} here="Delivery" />
+      <PageHead title={title}>
+        {last?.state === 'dead' && (
+          <button class="main" type="button" onClick={redrive}>
+            Send again
+          </button>
+        )}
+        <button type="button" onClick={lookAgain}>
+          Refresh
+        </button>
+      </PageHead>
       {notice !== '' && (
         <Notice kind="ok" isLive>
           {notice}
@@ -25,21 +42,13 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
       <Show loaded={loaded}>
         {(delivery) => (
           <>
-            <ResultFacts delivery={delivery} />
             {delivery.failure && <Reason failure={delivery.failure} isDead={delivery.state === 'dead'} />}
-            <p class="pager">
-              {delivery.state === 'dead' && (
-                <button class="main" type="button" onClick={redrive}>
-                  Redrive
-                </button>
-              )}
-              <button type="button" onClick={lookAgain}>
-                Look again
-              </button>
-            </p>
             {delivery.state === 'dead' && (
-              <p class="quiet">Redriving sends the translations as they are now, with the mapping as it is now.</p>
+              <p class="quiet">
+                To send it again means to send the translations as they are now, with the mapping as it is now.
+              </p>
             )}
+            <ResultFacts delivery={delivery} />
             <h2>Last request</h2>
             {delivery.lastRequest ? <LastRequest request={delivery.lastRequest} /> : <p>No request was sent.</p>}
           </>
@@ -50,22 +59,27 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
 }
 
 function ResultFacts({ delivery }: { readonly delivery: ResultReport }) {
-  const { destination, id, state, type, projectId, languageCode, attempts, end } = delivery;
+  const { id, state, type, projectId, languageCode, attempts, end } = delivery;
   const { recordedAtUtc, nextAttemptAtUtc, endedAtUtc } = delivery;
+  const projectName = useProjectNames([projectId]);
   return (
     <Facts
       of={[
-        ['Id', id],
-        ['Destination', <a href={`#/destinations/${encodeURIComponent(destination)}`}>{destination}</a>],
-        ['State', <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>],
+        ['State', <State of={state} />],
         ['Result', end === undefined ? undefined : wordsFor(ENDS, end)],
         ['Event', wordsFor(EVENTS, type)],
-        ['Project', <a href={`#/projects/${projectId}`}>Project {projectId}</a>],
-        ['Language', languageCode],
-        ['Recorded', date(recordedAtUtc)],
+        [
+          'Project',
+          <a href={`#/projects/${projectId}`}>
+            <bdi>{projectName(projectId) ?? `Project ${projectId}`}</bdi>
+          </a>,
+        ],
+        ['Language', languageCode === undefined ? undefined : <Language code={languageCode} />],
+        ['Recorded', <When at={recordedAtUtc} />],
         ['Attempts', attempts],
-        ['Next attempt', nextAttemptAtUtc === undefined ? undefined : date(nextAttemptAtUtc)],
-        ['Ended', endedAtUtc === undefined ? undefined : date(endedAtUtc)],
+        ['Next attempt', whenGiven(nextAttemptAtUtc)],
+        ['Ended', whenGiven(endedAtUtc)],
+        ['Id', <span class="id">{id}</span>],
       ]}
     />
   );
@@ -84,6 +98,13 @@ function Reason({ failure, isDead }: { readonly failure: ResultFailureReport; re
       {facts.length > 0 && <p>{facts.join(', ')}</p>}
       {detail !== undefined && <p>{detail}</p>}
       {isDead ? Object.hasOwn(NEXT_STEPS, reason) && <p>{NEXT_STEPS[reason]}</p> : <p>Segue tries again.</p>}
+      {isDead && Object.hasOwn(NEXT_COMMANDS, reason) && (
+        <ForOperators>
+          <p>
+            <code>{NEXT_COMMANDS[reason]}</code>
+          </p>
+        </ForOperators>
+      )}
     </Notice>
   );
 }
@@ -95,7 +116,7 @@ function LastRequest({ request }: { readonly request: LastRequestReport }) {
     <Facts
       of={[
         ['Request', `${request.request} of ${request.requests}, ${method}`],
-        ['Sent', date(atUtc)],
+        ['Sent', <When at={atUtc} />],
         ['Size', `${count(bytes)} bytes`],
         ['Headers', headers.join(', ')],
         ['Answer', status === undefined ? 'None' : `Status ${status}`],

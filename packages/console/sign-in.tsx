@@ -36,19 +36,22 @@ export function SignInPage({ isEnded, onSignedIn }: SignInProps) {
           Sign in with a valid one. What you have not saved is still here.
         </Notice>
       )}
-      <p class="quiet">This tab keeps the key until you sign out or close it.</p>
+      <p>The operator of Segue gives you a company id and an API key.</p>
       <Field label="Company id">
         {(input) => (
           <input {...input} name="company" required autocomplete="off" autocapitalize="off" spellcheck={false} />
         )}
       </Field>
-      <Field label="API key" hint="The operator of Segue gives it to you. On your machine, npm start prints both.">
+      <Field label="API key" hint="This tab keeps the key until you sign out or close it.">
         {(input) => <input {...input} name="key" type="password" required autocomplete="off" />}
       </Field>
       {error !== undefined && <Failure error={error} />}
       <button class="main" type="submit" disabled={isBusy} aria-busy={isBusy}>
         {isBusy ? 'Signing in…' : 'Sign in'}
       </button>
+      <p class="quiet">
+        Do you run Segue on your own machine? Then <code>npm start</code> prints both.
+      </p>
     </form>
   );
 }

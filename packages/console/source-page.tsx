@@ -1,14 +1,24 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryReport, SourceReport } from '../client/administration.ts';
 import { Badge, Empty } from './design/status.tsx';
-import { Facts } from './facts.tsx';
+import { Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { useLoaded } from './load.ts';
-import { PageHead, Show } from './page.tsx';
+import { PageHead, Show, Trail } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { date } from './values.ts';
-import { identityOf, SCHEME_SETTINGS, SCHEMES, STATE_TONES, STATES, scopesOf, titleOf, wordsFor } from './words.ts';
+import {
+  identityOf,
+  messageOutcome,
+  SCHEME_SETTINGS,
+  SCHEMES,
+  STATE_TONES,
+  STATES,
+  scopesOf,
+  titleOf,
+  wordsFor,
+} from './words.ts';
 
-/** One webhook source, with its open deliveries and dead letters. */
+/** One webhook source, with its open and failed messages. */
 export function SourcePage({ name }: { readonly name: string }) {
   const administration = useAdministration();
   const [visit, setVisit] = useState(0);
@@ -18,22 +28,25 @@ export function SourcePage({ name }: { readonly name: string }) {
   );
   return (
     <>
+      <Trail above={[['#/sources', 'Webhook sources']]} here={name} />
       <PageHead title={name}>
         <button type="button" onClick={() => setVisit(visit + 1)}>
-          Look again
+          Refresh
         </button>
       </PageHead>
       <Show loaded={loaded}>
         {({ source, deliveries, more }) => (
           <>
             <SourceFacts source={source} />
-            <h2>Deliveries</h2>
+            <h2>Messages</h2>
             {deliveries.length === 0 ? (
-              <Empty title="No open deliveries and no dead letters.">
-                <p>
-                  Deliveries that succeeded are not listed. To send a message, use <code>segue source send {name}</code>
-                  .
-                </p>
+              <Empty title="No open or failed messages.">
+                <p>Messages that succeeded are not listed.</p>
+                <ForOperators>
+                  <p>
+                    To send a message, use <code>segue source send {name}</code>.
+                  </p>
+                </ForOperators>
               </Empty>
             ) : (
               <Deliveries deliveries={deliveries} />
@@ -57,8 +70,8 @@ function SourceFacts({ source }: { readonly source: SourceReport }) {
           ['Live secrets', source.liveSecrets],
           ['Messages may', scopesOf(source)],
           ['A message is known by', identityOf(source)],
-          ['Created', date(source.createdAtUtc)],
-          ['Secrets changed', source.rotatedAtUtc === undefined ? undefined : date(source.rotatedAtUtc)],
+          ['Created', <When at={source.createdAtUtc} />],
+          ['Secrets changed', whenGiven(source.rotatedAtUtc)],
         ]}
       />
       <details>
@@ -95,19 +108,19 @@ function Fetch({ url, hosts, header, hasSecret }: NonNullable<SourceReport['fetc
 
 function Deliveries({ deliveries }: { readonly deliveries: readonly DeliveryReport[] }) {
   return (
-    <ul class="cards" aria-label="Deliveries">
+    <ul class="cards" aria-label="Messages">
       {deliveries.map(({ source, id, state, problem, receivedAtUtc, attempts, nextAttemptAtUtc, changedSince }) => (
         <li key={id}>
           <span class="split">
             <a class="name" href={`#/sources/${encodeURIComponent(source)}/${encodeURIComponent(id)}`}>
-              {id}
+              {messageOutcome({ state, problem })}, {date(receivedAtUtc)}
             </a>
             <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>
           </span>
           {problem !== undefined && <span>{titleOf(problem)}</span>}
           {changedSince && <span class="waits">Note: its project has changed since.</span>}
           <span class="quiet">
-            Received {date(receivedAtUtc)} · {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+            {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
             {nextAttemptAtUtc !== undefined && ` · Next attempt ${date(nextAttemptAtUtc)}`}
           </span>
         </li>

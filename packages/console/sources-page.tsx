@@ -1,8 +1,8 @@
 import { Empty } from './design/status.tsx';
+import { ForOperators, When } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
-import { date } from './values.ts';
 import { SCHEMES, scopesOf, wordsFor } from './words.ts';
 
 /** The webhook sources of the company. */
@@ -16,10 +16,7 @@ export function SourcesPage() {
         {(sources) =>
           sources.length === 0 ? (
             <Empty title="No webhook sources">
-              <p>
-                A webhook source lets a content system create and change projects. The operator adds one with{' '}
-                <code>segue source add</code>.
-              </p>
+              <p>A webhook source lets a content system create and change projects.</p>
             </Empty>
           ) : (
             <ul class="cards" aria-label="Webhook sources">
@@ -33,7 +30,7 @@ export function SourcesPage() {
                     {fetch && ` · Fetches from ${fetch.hosts.join(', ')}`}
                   </span>
                   <span class="quiet">
-                    Messages may {scopesOf({ scopes })} · Created {date(createdAtUtc)}
+                    Messages may {scopesOf({ scopes })} · Created <When at={createdAtUtc} />
                   </span>
                 </li>
               ))}
@@ -41,6 +38,12 @@ export function SourcesPage() {
           )
         }
       </Show>
+      <ForOperators>
+        <p>
+          To add a webhook source, use <code>segue source add</code>. To change its mapping or its secrets, use{' '}
+          <code>segue source change</code> and <code>segue source rotate</code>.
+        </p>
+      </ForOperators>
     </>
   );
 }

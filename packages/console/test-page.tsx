@@ -8,8 +8,9 @@ import type {
 } from '../client/administration.ts';
 import { Field } from './design/fields.tsx';
 import { Notice } from './design/status.tsx';
+import { ForOperators } from './facts.tsx';
 import { useLoaded } from './load.ts';
-import { Failure, Heading, Show } from './page.tsx';
+import { Failure, Heading, Show, Trail } from './page.tsx';
 import { useAdministration } from './session.ts';
 import { count } from './values.ts';
 import { REASONS, REFUSALS, wordsFor } from './words.ts';
@@ -24,13 +25,15 @@ interface Sample {
 export function TestPage({ name }: { readonly name: string }) {
   const administration = useAdministration();
   const loaded = useLoaded(() => administration.getDestination(name), [name]);
+  const above = [
+    ['#/destinations', 'Destinations'],
+    [`#/destinations/${encodeURIComponent(name)}`, name],
+  ] as const;
   return (
     <>
+      <Trail above={above} here="Test" />
       <Heading title={`Test ${name}`} />
-      <p>
-        See the requests that <a href={`#/destinations/${encodeURIComponent(name)}`}>{name}</a> would send for a project
-        now. Nothing is sent before you confirm.
-      </p>
+      <p>See the requests that the destination would send for a project now. Nothing is sent before you confirm.</p>
       <Show loaded={loaded}>{(destination) => <Test destination={destination} />}</Show>
     </>
   );
@@ -119,7 +122,7 @@ function Shown({ destination, sample, first }: ShownProps) {
       {refusal === undefined && faults.length === 0 && (
         <p role="status">
           {requests.length === 0
-            ? 'The mapping makes no requests for this project. To change that, use segue destination change --mapping.'
+            ? 'The mapping makes no requests for this project. The operator can change the mapping.'
             : `${counted(requests.length)}. ${stateOf(sent, error)}`}
         </p>
       )}
@@ -202,9 +205,11 @@ function Faults({ faults }: Pick<TestReport, 'faults'>) {
           </li>
         ))}
       </ul>
-      <p>
-        Correct the mapping with <code>segue destination change --mapping</code>, and show the requests again.
-      </p>
+      <ForOperators>
+        <p>
+          Correct the mapping with <code>segue destination change --mapping</code>, and show the requests again.
+        </p>
+      </ForOperators>
     </Notice>
   );
 }

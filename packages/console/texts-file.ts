@@ -55,9 +55,9 @@ export async function checkTexts<T>(
     const place = placer(file);
     return {
       isValid: false,
-      faults: faults.map(({ pointer, detail }) => {
-        const { text, field = '' } = faultyText(texts, pointer) ?? {};
-        return text ? place({ place: text.place, detail: `${field}: ${detail}` }) : { pointer, detail };
+      faults: faults.map(({ pointer, code, detail }) => {
+        const { text } = faultyText(texts, pointer) ?? {};
+        return { ...(text && place({ place: text.place, detail })), pointer, code, detail };
       }),
     };
   }

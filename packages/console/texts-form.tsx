@@ -1,7 +1,11 @@
-import { useRef } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { TextsProjectOptions } from '../files/texts-project.ts';
+import { Field } from './design/fields.tsx';
+import { LanguageChooser, LanguageOptions } from './language-chooser.tsx';
 import { useLoaded } from './load.ts';
+import { Failure } from './page.tsx';
 import { useClient } from './session.ts';
+import { readableName } from './values.ts';
 
 interface TextsFormProps {
   readonly fileName: string;
@@ -13,65 +17,45 @@ interface TextsFormProps {
 /** Asks what a file of texts does not say of its project: languages, deadline and names. */
 export function TextsForm({ fileName, onSubmit, onChange }: TextsFormProps) {
   const client = useClient();
-  const targets = useRef<HTMLInputElement>(null);
+  const [targets, setTargets] = useState<readonly string[]>([]);
   const languages = useLoaded(() => client.listLanguages(), []);
   const known = languages.state === 'ready' ? languages.value : [];
-  const add = (code: string) => {
-    const field = targets.current;
-    if (!field || code === '') return;
-    field.value = [...new Set([...field.value.split(/[\s,]+/).filter(Boolean), code])].join(' ');
-    onChange();
-  };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    if (event.currentTarget instanceof HTMLFormElement) onSubmit(optionsIn(new FormData(event.currentTarget)));
+    if (event.currentTarget instanceof HTMLFormElement) onSubmit(optionsIn(new FormData(event.currentTarget), targets));
   };
   return (
     <form class="form" onSubmit={submit} onInput={onChange}>
-      <label>
-        Name
-        <input name="name" defaultValue={fileName} dir="auto" required autocomplete="off" />
-      </label>
-      <label>
-        Custom id
-        <input name="customId" dir="auto" autocomplete="off" spellcheck={false} />
-      </label>
-      <label>
-        Source language, unless the file names it
-        <input name="source" list="languages" autocomplete="off" spellcheck={false} placeholder="en" />
-      </label>
-      <datalist id="languages">
-        {known.map(({ langCode, descriptiveName }) => (
-          <option key={langCode} value={langCode}>
-            {descriptiveName}
-          </option>
-        ))}
-      </datalist>
-      <label>
-        Target languages, with spaces between
-        <input ref={targets} name="targets" autocomplete="off" spellcheck={false} placeholder="de-DE fr-FR" />
-      </label>
-      <label>
-        Add a target language
-        <select
-          value=""
-          onChange={({ currentTarget }) => {
-            add(currentTarget.value);
-            currentTarget.value = '';
-          }}
-        >
-          <option value="">Choose a language</option>
-          {known.map(({ langCode, descriptiveName }) => (
-            <option key={langCode} value={langCode}>
-              {descriptiveName} ({langCode})
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Due on, in UTC
-        <input name="due" type="date" required />
-      </label>
+      {languages.state === 'failed' && <Failure error={languages.error} />}
+      <Field label="Name">
+        {(input) => (
+          <input {...input} name="name" defaultValue={readableName(fileName)} dir="auto" required autocomplete="off" />
+        )}
+      </Field>
+      <LanguageChooser
+        label="Target languages"
+        hint="The languages into which the texts are translated. Choose none if the file names them."
+        known={known}
+        chosen={targets}
+        onChange={(chosen) => {
+          setTargets(chosen);
+          onChange();
+        }}
+      />
+      <Field label="Source language (optional if the file names it)">
+        {(input) => (
+          <select {...input} name="source">
+            <option value="">The one that the file names</option>
+            <LanguageOptions known={known} />
+          </select>
+        )}
+      </Field>
+      <Field label="Due on" hint="The project is due at the end of this day in UTC.">
+        {(input) => <input {...input} name="due" type="date" required />}
+      </Field>
+      <Field label="Custom id (optional)" hint="What your own system calls the project.">
+        {(input) => <input {...input} name="customId" dir="auto" autocomplete="off" spellcheck={false} />}
+      </Field>
       <label class="check">
         <input name="automatic" type="checkbox" /> Translate automatically
       </label>
@@ -80,14 +64,13 @@ export function TextsForm({ fileName, onSubmit, onChange }: TextsFormProps) {
   );
 }
 
-function optionsIn(fields: FormData): TextsProjectOptions {
+function optionsIn(fields: FormData, targets: readonly string[]): TextsProjectOptions {
   const field = (name: string) => String(fields.get(name) ?? '').trim() || undefined;
-  const targets = field('targets');
   return {
     name: field('name'),
     customId: field('customId'),
     sourceLanguage: field('source'),
-    targetLanguage: targets?.split(/[\s,]+/),
+    targetLanguage: targets.length > 0 ? targets : undefined,
     due: field('due'),
     automatic: fields.has('automatic') || undefined,
   };

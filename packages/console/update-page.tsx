@@ -4,7 +4,8 @@ import type { SourceFormat } from '../files/source-file.ts';
 import { Checked, FileField, type FileKind } from './chosen-file.tsx';
 import { Notice } from './design/status.tsx';
 import { targetLanguagesOf } from './languages.tsx';
-import { Failure, Heading } from './page.tsx';
+import { useProjectNames } from './names.ts';
+import { Failure, Heading, Trail } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
 import { requestOf } from './project-request.ts';
 import { AutomaticQuote } from './quote.tsx';
@@ -19,9 +20,20 @@ interface UpdateProps {
 
 /** Updates a project from a file: it shows what stays, changes, comes and goes, and then does exactly that. */
 export function UpdatePage(props: UpdateProps) {
+  const { id } = props;
+  const name = useProjectNames([id])(id) ?? `project ${id}`;
   return (
-    <>
-      <Heading title={`Update project ${props.id} from a file`} />
+    <div class="narrow">
+      <Trail
+        above={[
+          ['#/projects', 'Projects'],
+          [`#/projects/${id}`, name, props.onCancel],
+        ]}
+        here="Update from a file"
+      />
+      <Heading title={`Update ${name} from a file`}>
+        Update “<bdi>{name}</bdi>” from a file
+      </Heading>
       <p>
         Choose a file with the texts of the project, or with the JSON of the whole project, as it is to be. Nothing is
         changed before you confirm. Equal segments keep their translations.
@@ -32,7 +44,7 @@ export function UpdatePage(props: UpdateProps) {
           Cancel
         </button>
       </p>
-    </>
+    </div>
   );
 }
 

@@ -4,17 +4,45 @@ export function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
+/** Returns a name for people from the name of a file: `gift-cards.json` is `Gift cards`. */
+export function readableName(fileName: string): string {
+  const words = fileName
+    .replace(/(?<=.)\.[^.]*$/, '')
+    .replaceAll(/[-_.\s]+/g, ' ')
+    .trim();
+  return words === '' ? fileName : words.charAt(0).toLocaleUpperCase() + words.slice(1);
+}
+
 /** Returns a number as text, with separators. */
 export function count(value: number): string {
   return value.toLocaleString('en');
 }
 
-const DATE = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
+const MOMENT = { dateStyle: 'medium', timeStyle: 'short' } as const;
+/** The English of the reader, so that dates have the same order as in the date fields of the browser. */
+const ENGLISH = globalThis.navigator?.languages.find((language) => language.startsWith('en-')) ?? 'en-GB';
+const LOCAL = new Intl.DateTimeFormat(ENGLISH, MOMENT);
+const DAY = new Intl.DateTimeFormat(ENGLISH, { dateStyle: 'medium' });
+const UTC = new Intl.DateTimeFormat(ENGLISH, { ...MOMENT, timeZone: 'UTC' });
 
-/** Returns a date as text in UTC, or the field itself if it is no date. */
+/** Returns a moment as text in the zone of the reader, or the field itself if it is no date. */
 export function date(value: unknown): string {
+  return formatted(value, LOCAL);
+}
+
+/** Returns the day of a moment in the zone of the reader, or the field itself if it is no date. */
+export function day(value: unknown): string {
+  return formatted(value, DAY);
+}
+
+/** Returns a moment as text in UTC. */
+export function utc(value: string): string {
+  return `${formatted(value, UTC)} UTC`;
+}
+
+function formatted(value: unknown, format: Intl.DateTimeFormat): string {
   const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(time) ? text(value) : `${DATE.format(time)} UTC`;
+  return Number.isNaN(time) ? text(value) : format.format(time);
 }
 
 const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });

@@ -1,5 +1,5 @@
 import { isProblemType, PROBLEMS } from '../../lib/contract/problems.ts';
-import type { DeliveryKind, SourceReport, TestRefusal } from '../client/administration.ts';
+import type { DeliveryKind, DeliveryReport, SourceReport, TestRefusal } from '../client/administration.ts';
 import type { SegueError } from '../client/index.ts';
 import type { Tone } from './design/status.tsx';
 
@@ -20,7 +20,7 @@ export function toneOf(tones: Readonly<Record<string, Tone>>, code: string): Ton
 export const STATES: Readonly<Record<DeliveryKind, string>> = {
   open: 'Open',
   done: 'Done',
-  dead: 'Dead letter',
+  dead: 'Failed',
   dropped: 'Dropped',
 };
 
@@ -30,6 +30,26 @@ export const STATE_TONES: Readonly<Record<DeliveryKind, Tone>> = {
   done: 'ok',
   dead: 'fault',
   dropped: 'plain',
+};
+
+/** Says what became of a message of a webhook source. */
+export function messageOutcome({ state, problem }: Pick<DeliveryReport, 'state' | 'problem'>): string {
+  if (state !== 'dead') return MESSAGE_OUTCOMES[state];
+  return problem === 'invalid-project' ? 'Could not become a project' : 'Could not be processed';
+}
+
+const MESSAGE_OUTCOMES: Readonly<Record<Exclude<DeliveryKind, 'dead'>, string>> = {
+  open: 'Is being processed',
+  done: 'Was processed',
+  dropped: 'Was dropped',
+};
+
+/** Says what became of a delivery to a destination. */
+export const RESULT_OUTCOMES: Readonly<Record<DeliveryKind, string>> = {
+  open: 'Is being delivered',
+  done: 'Was delivered',
+  dead: 'Could not be delivered',
+  dropped: 'Was dropped',
 };
 
 /** What the console calls the states of a target language. */
@@ -192,20 +212,30 @@ export const REASONS: Words = {
   'company-suspended': 'The company is suspended',
 };
 
-/** What to do before a dead letter of a destination is sent again. */
+/** What to do before a failed delivery to a destination is sent again. */
 export const NEXT_STEPS: Words = {
-  status: 'Look into the log of the receiver. Correct the receiver, or the mapping with segue destination change.',
+  status: 'Look into the log of the receiver. Correct the receiver, or ask the operator to correct the mapping.',
   'no-answer': 'Check that the receiver runs, and that this machine reaches it.',
-  'address-refused':
-    'Segue sends only to https at public addresses. To send to this machine, run npm start -- --allow-loopback-events.',
-  'host-refused': 'Correct the mapping, or allow the host with segue destination change --host.',
-  'invalid-request': 'Correct the mapping with segue destination change --mapping.',
-  'mapping-failed': 'Correct the mapping with segue destination change --mapping.',
-  'no-secret': 'Store the secret again with segue destination rotate.',
+  'address-refused': 'Segue sends only to https at public addresses.',
+  'host-refused': 'Ask the operator to correct the mapping, or to allow the host.',
+  'invalid-request': 'Ask the operator to correct the mapping.',
+  'mapping-failed': 'Ask the operator to correct the mapping.',
+  'no-secret': 'Ask the operator to store the secret again.',
   'project-changing': 'Wait until the project is not changed all the time.',
   'too-large': 'Divide the project into several ones.',
   'content-lost': 'Create the project again.',
-  'company-suspended': 'The operator can let the company go on with segue company resume.',
+  'company-suspended': 'The operator can let the company go on.',
+};
+
+/** The command with which an operator takes the next step. */
+export const NEXT_COMMANDS: Words = {
+  status: 'segue destination change --mapping',
+  'address-refused': 'npm start -- --allow-loopback-events',
+  'host-refused': 'segue destination change --host',
+  'invalid-request': 'segue destination change --mapping',
+  'mapping-failed': 'segue destination change --mapping',
+  'no-secret': 'segue destination rotate',
+  'company-suspended': 'segue company resume',
 };
 
 /** Why a test has no requests, with what to do. */
@@ -213,10 +243,11 @@ export const REFUSALS: Readonly<Record<TestRefusal, string>> = {
   'project-deleted': 'The company has no project with this id or custom id. The page of a project shows both.',
   'language-unknown': 'This is no code of a language. Type a code such as de-DE.',
   'language-removed': 'The project does not have this target language. Its page shows its languages.',
-  'page-unavailable': 'The page that the destination reads first could not be had. segue destination test says why.',
+  'page-unavailable':
+    'The page that the destination reads first could not be had. The operator can test the destination to see why.',
   'too-large': 'The segments of the language are more than 8 MiB, which is too much for one mapping.',
   'content-lost': 'The content of the project is lost. Choose another project.',
   busy: 'Segue is busy with other projects. Try again.',
   changing: 'The project changes all the time. Try again.',
-  'no-secret': 'The secret could not be read. Store it again with segue destination rotate.',
+  'no-secret': 'The secret could not be read. Ask the operator to store it again.',
 };

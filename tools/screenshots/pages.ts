@@ -44,9 +44,9 @@ export function consolePages(ids: ExampleCompany): readonly Shot[] {
     { name: 'people', path: project, act: (page) => press(page, 'Change the people…') },
     { name: 'download', path: project, act: (page) => scrollTo(page, 'Download translations') },
     { name: 'create', path: '#/create' },
-    { name: 'create-faulty', path: '#/create', act: (page) => drop(page, FAULTY) },
+    { name: 'create-faulty', path: '#/create', act: dropFaulty },
     { name: 'create-texts', path: '#/create', act: dropTexts },
-    { name: 'create-valid', path: '#/create', act: (page) => drop(page, VALID) },
+    { name: 'create-valid', path: '#/create', act: dropValid },
     { name: 'not-found', path: '#/projects/1' },
     { name: 'operations', path: '#/operations' },
     { name: 'operation', path: `#/operations/${ids.operation}` },
@@ -84,8 +84,7 @@ async function choose(page: Page, label: string, value: string): Promise<void> {
 }
 
 async function filterByNothing(page: Page): Promise<void> {
-  await page.getByLabel('Custom id begins with').fill('summer');
-  await press(page, 'Filter');
+  await page.getByLabel('Name or custom id').fill('summer');
 }
 
 async function scrollDown(page: Page): Promise<void> {
@@ -97,6 +96,18 @@ async function scrollDown(page: Page): Promise<void> {
 async function dropTexts(page: Page): Promise<void> {
   await drop(page, JSON.stringify({ 'home.title': 'Hello', 'home.text': 'Free delivery this week' }));
   await page.getByLabel('Custom id').waitFor();
+}
+
+async function dropFaulty(page: Page): Promise<void> {
+  await drop(page, FAULTY);
+  await page.getByRole('list', { name: 'Faults' }).waitFor();
+}
+
+async function dropValid(page: Page): Promise<void> {
+  await drop(page, VALID);
+  const button = page.getByRole('button', { name: 'Create the project' });
+  await button.waitFor();
+  await button.evaluate((element) => element.scrollIntoView({ block: 'end' }));
 }
 
 async function drop(page: Page, text: string): Promise<void> {
@@ -111,7 +122,8 @@ async function showTest(page: Page): Promise<void> {
   await page.getByText(/^Body, /).click();
 }
 
+/** Opens the menu of a phone, or that of the account on a desktop. */
 async function openMenu(page: Page): Promise<void> {
   const button = page.getByRole('button', { name: 'Menu' });
-  if (await button.isVisible()) await button.click();
+  await ((await button.isVisible()) ? button : page.getByRole('button', { name: 'Account of' })).click();
 }

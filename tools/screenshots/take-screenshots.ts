@@ -106,6 +106,11 @@ async function takePicture(page: Page, shot: Shot, screen: Screen, folder: strin
   await shot.act?.(page);
   await page.waitForLoadState('networkidle');
   await page.getByText('Loading…').waitFor({ state: 'detached' });
+  // A style that has just changed may still be on its way to its last value.
+  await page.evaluate(async () => {
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
   const { width, theme, isMirrored } = screen;
   const path = join(folder, `${shot.name}-${width}-${theme}${isMirrored ? '-rtl' : ''}.png`);
   await page.screenshot({ path });

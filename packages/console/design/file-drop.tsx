@@ -18,6 +18,9 @@ export function FileDrop({ label, hint, accept, chosen, onFile }: FileDropProps)
     <div class="file field" data-over={isOver ? '' : undefined}>
       <label for={id}>{label}</label>
       {chosen !== undefined && <bdi class="chosen">{chosen}</bdi>}
+      <span class="button" aria-hidden="true">
+        Choose {chosen === undefined ? 'a' : 'another'} file
+      </span>
       <p class="hint" id={`${id}-hint`}>
         {hint}
       </p>

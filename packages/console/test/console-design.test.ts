@@ -64,10 +64,20 @@ describe('the page of all parts', () => {
   });
 });
 
+/** Returns the space between the start edge of a page from right to left and its heading, in whole pixels. */
+function gapBeforeHeading(): number {
+  const [main, heading] = ['main', 'h1'].map((name) => document.querySelector(name));
+  if (!main || !heading) throw new Error('The page has no heading');
+  const text = document.createRange();
+  text.selectNodeContents(heading);
+  const edge = main.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(main).paddingInlineStart);
+  return Math.round(edge - text.getBoundingClientRect().right);
+}
+
 it.each(SCREENS)('can be turned from right to left at $width pixels in $theme', async (screen) => {
   const { page, picture } = await signIn(world, screen);
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
-  for (const fragment of ['#/projects', `#/projects/${id}`, '#/events', '#/create', '#/limits', '#/design']) {
+  for (const fragment of ['#/projects', `#/projects/${id}`, '#/events', '#/create', '#/design', '#/limits']) {
     await page.evaluate((hash) => {
       location.hash = hash;
     }, fragment);
@@ -76,7 +86,14 @@ it.each(SCREENS)('can be turned from right to left at $width pixels in $theme', 
     await picture(`console-rtl${fragment.replaceAll(/\W+/g, '-')}`);
     expect([fragment, await isTooWide(page)]).toEqual([fragment, false]);
     expect([fragment, await seriousFindings(page)]).toEqual([fragment, []]);
+    expect([fragment, await page.evaluate(gapBeforeHeading)]).toEqual([fragment, 0]);
   }
+  expect(
+    await page
+      .locator('code')
+      .first()
+      .evaluate((code) => getComputedStyle(code).direction),
+  ).toBe('ltr');
   const brand = await page.locator('.brand').boundingBox();
   expect(brand && brand.x + brand.width).toBeGreaterThan(screen.width / 2);
 });
@@ -94,7 +111,7 @@ it('has a header of one row on a phone, whose menu closes at Escape and when a p
   await links.waitFor({ state: 'hidden' });
   expect(await focused(page)).toBe('Menu');
   await press(page, 'link', 'Limits');
-  await page.getByRole('heading', { name: 'Limits of a day' }).waitFor();
+  await page.getByRole('heading', { name: 'Daily limits' }).waitFor();
   expect(await menu.getAttribute('aria-expanded')).toBe('false');
 });
 
@@ -173,7 +190,7 @@ it('shows what to do if a project does not exist', async () => {
   await page.evaluate(() => {
     location.hash = '#/projects/1';
   });
-  await page.getByRole('heading', { name: 'Project 1' }).waitFor();
+  await page.getByRole('heading', { name: 'Project not found' }).waitFor();
   await page.getByRole('alert').getByRole('link', { name: 'All projects' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Projects' }).waitFor();

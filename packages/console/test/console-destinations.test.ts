@@ -51,6 +51,11 @@ async function open(page: Page, name: string): Promise<void> {
   await page.locator('.facts').waitFor();
 }
 
+/** Opens a delivery of the list with the keyboard alone. */
+async function openDelivery(page: Page, id: string): Promise<void> {
+  await page.locator(`a[href$="/${id}"]`).press('Enter');
+}
+
 /** Asks for the requests of a test. */
 async function show(page: Page, name: string, project: string, language = 'de-DE'): Promise<void> {
   await open(page, name);
@@ -96,8 +101,8 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await check('destinations');
   await open(page, 'refused');
   await check('destination');
-  await press(page, 'link', letter);
-  await page.getByRole('button', { name: 'Redrive' }).waitFor();
+  await openDelivery(page, letter);
+  await page.getByRole('button', { name: 'Send again' }).waitFor();
   await check('result');
   await show(page, 'cms', 'page');
   await page.getByText('1 request. Nothing was sent yet.').waitFor();
@@ -118,9 +123,9 @@ it('shows a destination and its dead letter in words, with the next step and wit
   expect(await facts(page, 'Sends after')).toBe('Language completed');
   expect(await facts(page, 'Sends only to')).toBe(receiver.address);
   expect(await facts(page, 'Secret')).toBe('In the header X-Token');
-  await page.getByText('Dead letter', { exact: true }).waitFor();
+  await page.getByText('Failed', { exact: true }).waitFor();
   await page.getByText('The receiver refused the request (400)').waitFor();
-  await press(page, 'link', letter);
+  await openDelivery(page, letter);
   await page.getByText('Look into the log of the receiver.').waitFor();
   expect(await facts(page, 'Request')).toBe('1 of 1, PUT');
   expect(await facts(page, 'Headers')).toContain('x-kind');
@@ -135,25 +140,25 @@ it('redrives a dead letter with the corrected mapping', async () => {
   const id = await deadLetter('refused-once');
   const { page } = await signIn(world);
   await open(page, 'refused-once');
-  await press(page, 'link', id);
-  await page.getByRole('button', { name: 'Redrive' }).waitFor();
+  await openDelivery(page, id);
+  await page.getByRole('button', { name: 'Send again' }).waitFor();
   const mapping = join(dataDir, 'corrected.jsonata');
   writeFileSync(mapping, `{ "method": "PUT", "url": "http://${receiver.address}/corrected" }`);
   const change = ['destination', 'change', 'refused-once', '--mapping', mapping];
   expect(await segueHere(dataDir, ...change)).toMatchObject({ code: 0 });
-  await press(page, 'button', 'Redrive');
-  await page.getByText('The delivery is open again.').waitFor();
+  await press(page, 'button', 'Send again');
+  await page.getByText('It was sent again.').waitFor();
   await expect
     .poll(
       async () => {
-        await press(page, 'button', 'Look again');
+        await press(page, 'button', 'Refresh');
         return await facts(page, 'State');
       },
       { timeout: 20_000 },
     )
     .toBe('Done');
   expect(await facts(page, 'Result')).toBe('All requests were sent');
-  expect(await page.getByRole('button', { name: 'Redrive' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
 });
 
 it('sends a test only after a confirmation, and shows the status of the answer', async () => {
@@ -225,6 +230,7 @@ it('says how to add a destination if there is none, and which scope is missing',
     return page;
   };
   const owner = await enter('owners', '--scopes', 'read,manage');
+  await owner.getByText('For operators').click();
   await owner.getByText('segue destination add').waitFor();
   const reader = await enter('readers', '--scopes', 'read');
   await reader.getByRole('alert').getByText('manage').waitFor();

@@ -4,6 +4,7 @@ import { press, signIn } from '../../../test/browser/keyboard.ts';
 import { isTooWide, type Page, SCREENS, seriousFindings, startWorld, type Visit } from '../../../test/browser/world.ts';
 import { type JsonObject, nowUtc, segment, smallProject } from '../../../test/support/projects.ts';
 import { SegueClient } from '../../client/index.ts';
+import { readableName } from '../values.ts';
 import { HOSTILE } from './hostile-texts.ts';
 
 const world = await startWorld();
@@ -40,13 +41,15 @@ async function createWith(name: string, content: string | Buffer, screen?: (type
 
 interface Answers {
   readonly source?: string;
-  readonly targets?: string;
+  readonly targets?: readonly string[];
 }
 
-async function fillIn(page: Page, { source = 'en-US', targets = 'de-DE fr-FR' }: Answers = {}): Promise<void> {
-  await page.getByLabel('Source language').fill(source);
-  await page.getByLabel('Target languages, with spaces between').fill(targets);
-  await page.getByLabel('Due on, in UTC').fill(DUE);
+const targetLanguages = (page: Page) => page.getByRole('combobox', { name: 'Target languages' });
+
+async function fillIn(page: Page, { source = 'en-US', targets = ['de-DE', 'fr-FR'] }: Answers = {}): Promise<void> {
+  await page.getByLabel('Source language').selectOption(source);
+  for (const target of targets) await targetLanguages(page).selectOption(target);
+  await page.getByLabel('Due on').fill(DUE);
   await page.getByRole('button', { name: 'Check, and show the price' }).press('Enter');
 }
 
@@ -73,23 +76,23 @@ describe('a file of texts', () => {
   it.each(FILES)('%s becomes a project', async (name, content, text) => {
     const { page, errors, foreign } = await createWith(name, content);
     await fillIn(page);
-    await page.getByText(/^The project is valid: \d+ segments?,.* 2 languages\.$/).waitFor();
+    await page.getByText('The project is valid.').waitFor();
     await press(page, 'button', 'Create the project');
     await page.waitForURL(/#\/projects\/\d+$/);
-    await page.getByRole('heading', { name }).waitFor();
+    await page.getByRole('heading', { name: readableName(name) }).waitFor();
     const { segments } = await client.getSegments(Number(page.url().split('/').at(-1)));
     expect(segments.map(({ source }) => source?.content)).toContain(text);
     expect({ errors, foreign }).toEqual({ errors: [], foreign: [] });
   });
 
   it('becomes the project that the command line makes, and no second one', async () => {
-    const { page } = await createWith('once.json', '{ "once": "Only once" }');
+    const { page } = await createWith('only-once.json', '{ "once": "Only once" }');
     await fillIn(page);
     const button = page.getByRole('button', { name: 'Create the project' });
     await button.dblclick();
-    await page.getByRole('heading', { name: 'once.json' }).waitFor();
+    await page.getByRole('heading', { name: 'Only once' }).waitFor();
     const { projects } = await client.listProjects();
-    expect(projects.filter((project) => project['name'] === 'once.json')).toHaveLength(1);
+    expect(projects.filter((project) => project['name'] === 'Only once')).toHaveLength(1);
   });
 
   it.each([
@@ -107,8 +110,9 @@ describe('a file of texts', () => {
   it('shows what Segue refuses at the line of its text, and a wrong answer by its name', async () => {
     const long = 'x'.repeat(400_000);
     const { page, errors } = await createWith('long.strings', `"a" = "b";\n"c" = "${long}";\n`);
-    await fillIn(page, { targets: 'de-DE xx-nothing' });
+    await fillIn(page, { targets: ['de-DE', 'en-US'] });
     const faults = page.getByRole('list', { name: 'Faults' });
+    await faults.getByText('Language 2: the language is the source language.').waitFor();
     await faults.getByText('/targetLanguages/1/targetLanguageCode').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(errors.filter((text) => !/status of 400/.test(text))).toEqual([]);
@@ -118,7 +122,7 @@ describe('a file of texts', () => {
     const texts = Object.fromEntries(HOSTILE.slice(0, 8).map((text, n) => [`${n} ${text}`, text]));
     const { page, errors } = await createWith('<img src=x onerror=alert(1)>.json', JSON.stringify(texts));
     await fillIn(page);
-    await page.getByText(/^The project is valid: 8 segments,/).waitFor();
+    await page.getByText(/^8 segments,/).waitFor();
     expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
     expect(await page.locator('main :is(script, img, svg, iframe, style)').count()).toBe(0);
     expect(errors).toEqual([]);
@@ -128,17 +132,33 @@ describe('a file of texts', () => {
     const { page } = await createWith('texts.unknown', '"hello" = "Hello";\n');
     await page.getByLabel('Format').selectOption('Apple .strings');
     await fillIn(page);
-    await page.getByText(/^The project is valid: 1 segment,/).waitFor();
+    await page.getByText(/^1 segment,/).waitFor();
   });
 
   it.each(SCREENS)('is asked about at $width pixels in $theme', async (screen) => {
     const { page, picture } = await createWith('texts.strings', '"hello" = "Hello";\n', screen);
-    await page.getByLabel('Target languages, with spaces between').waitFor();
-    await page.getByLabel('Add a target language').selectOption('de-DE');
-    expect(await page.getByLabel('Target languages, with spaces between').inputValue()).toBe('de-DE');
+    await targetLanguages(page).selectOption('de-DE');
+    await targetLanguages(page).selectOption('fr-FR');
+    await press(page, 'button', 'Remove French');
+    const chosen = page.getByRole('list', { name: 'Chosen: Target languages' });
+    expect(await chosen.getByRole('listitem').count()).toBe(1);
+    await chosen.getByText('de-DE').waitFor();
     await picture('manager-texts');
     expect(await isTooWide(page)).toBe(false);
     expect(await seriousFindings(page)).toEqual([]);
+  });
+
+  it('can be pasted, and is checked again after a fault', async () => {
+    const { page } = await signIn(world);
+    await page.evaluate(() => {
+      location.hash = '#/create';
+    });
+    await page.getByText('Or paste the texts').click();
+    await page.getByLabel('Content of a file').fill('{ "a": "b", }');
+    await press(page, 'button', 'Use these texts');
+    await page.getByText('The file has a fault. Nothing was created.').waitFor();
+    await press(page, 'button', 'Check again');
+    await page.getByText('The file has a fault. Nothing was created.').waitFor();
   });
 
   it('updates the texts of a project, and nothing else', async () => {

@@ -35,12 +35,17 @@ async function deadLetter(source: string, body: JsonObject): Promise<string> {
   return /^Delivery: (\S+)$/m.exec(stdout)?.[1] ?? '';
 }
 
+/** Opens a message of the list with the keyboard alone. */
+async function openMessage(page: Page, id: string): Promise<void> {
+  await page.locator(`a[href$="/${id}"]`).press('Enter');
+}
+
 /** Opens a delivery from the list of the sources, with the keyboard alone. */
 async function open(page: Page, source: string, delivery: string): Promise<void> {
   await press(page, 'link', 'Webhook sources');
   await press(page, 'link', source);
-  await press(page, 'link', delivery);
-  await page.getByRole('heading', { name: 'Delivery' }).waitFor();
+  await openMessage(page, delivery);
+  await page.getByRole('heading', { name: 'Could not become a project' }).waitFor();
 }
 
 const { create } = creation();
@@ -60,10 +65,10 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await page.getByRole('list', { name: 'Webhook sources' }).waitFor();
   await check('sources');
   await press(page, 'link', 'cms');
-  await page.getByRole('list', { name: 'Deliveries' }).waitFor();
+  await page.getByRole('list', { name: 'Messages' }).waitFor();
   await check('source');
-  await press(page, 'link', delivery);
-  await page.getByRole('button', { name: 'Redrive' }).waitFor();
+  await openMessage(page, delivery);
+  await page.getByRole('button', { name: 'Send again' }).waitFor();
   await check('delivery');
   expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
 });
@@ -73,27 +78,27 @@ it('shows why a delivery is a dead letter, and redrives it with the corrected ma
   const id = await deadLetter('press', NAMELESS);
   const { page } = await signIn(world);
   await open(page, 'press', id);
-  await page.getByText('Dead letter', { exact: true }).waitFor();
-  expect(await page.getByRole('list', { name: 'Faults' }).first().textContent()).toContain('/name');
+  await page.getByText('Failed', { exact: true }).waitFor();
+  expect(await page.getByRole('list', { name: 'Faults' }).first().textContent()).toContain('The name is empty.');
   const mapping = join(dataDir, 'corrected.jsonata');
   writeFileSync(mapping, '$merge([body, { "create": $merge([body.create, { "name": "Named later" }]) }])');
   const sample = join(dataDir, 'press.json');
   expect(await segueHere(dataDir, 'source', 'change', 'press', '--mapping', mapping, '--sample', sample)).toMatchObject(
     { code: 0 },
   );
-  await press(page, 'button', 'Redrive');
-  await page.getByText('The delivery is open again.').waitFor();
+  await press(page, 'button', 'Send again');
+  await page.getByText('It was sent again.').waitFor();
   const state = page.locator('dt:text-is("State") + dd');
   await expect
     .poll(
       async () => {
-        await press(page, 'button', 'Look again');
+        await press(page, 'button', 'Refresh');
         return await state.textContent();
       },
       { timeout: 20_000 },
     )
     .toBe('Done');
-  expect(await page.getByRole('button', { name: 'Redrive' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
   await press(page, 'link', 'Projects');
   await page.getByRole('link', { name: 'Named later' }).waitFor();
 });
@@ -108,8 +113,8 @@ it('warns before a redrive that may bring a deleted project back', async () => {
   await press(page, 'link', 'Webhook sources');
   await press(page, 'link', 'again');
   await page.getByText('its project has changed since').waitFor();
-  await press(page, 'link', id);
-  await page.getByText('Redriving may create it again.').waitFor();
+  await openMessage(page, id);
+  await page.getByText('To send it again may create it again.').waitFor();
 });
 
 it('shows in words what signs, identifies and fetches, and the request of a message without its content', async () => {
@@ -140,7 +145,7 @@ it('says so if a source has nothing open', async () => {
   const { page } = await signIn(world);
   await press(page, 'link', 'Webhook sources');
   await press(page, 'link', 'quiet');
-  await page.getByText('No open deliveries and no dead letters.').waitFor();
+  await page.getByText('No open or failed messages.').waitFor();
 });
 
 it('shows hostile mappings and faults as text', async () => {
@@ -153,9 +158,9 @@ it('shows hostile mappings and faults as text', async () => {
   await press(page, 'link', 'hostile');
   await page.getByText('Mapping', { exact: true }).click();
   expect(await page.locator('pre').textContent()).toContain(comment);
-  await press(page, 'link', id);
-  const faults = page.getByRole('list', { name: 'Faults' }).first();
-  expect(await faults.textContent()).toContain('onerror');
+  await openMessage(page, id);
+  await page.getByRole('list', { name: 'Faults' }).first().waitFor();
+  expect(await page.locator('main').textContent()).toContain('onerror');
   expect(await page.locator('main :is(script, img, svg, iframe, style)').count()).toBe(0);
   expect(await page.evaluate(() => 'harmed' in window)).toBe(false);
   expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });

@@ -271,19 +271,18 @@ describe('the filters of projects', () => {
   it('survive a reload, and Back undoes them', async () => {
     await create({ customId: 'winter-1', name: 'Winter catalogue' });
     const { page } = await signIn(world);
-    await type(page, 'Custom id begins with', 'winter-');
-    await page.getByLabel('Done').selectOption('false');
-    await press(page, 'button', 'Filter');
+    await type(page, 'Name or custom id', 'winter cat');
+    await page.getByLabel('Progress').selectOption('false');
     await page.getByRole('list', { name: 'Projects' }).getByText('Winter catalogue').waitFor();
-    expect(new URL(page.url()).hash).toBe('#/projects?prefix=winter-&done=false');
+    expect(new URL(page.url()).hash).toBe('#/projects?search=winter+cat&done=false');
     await page.reload();
     await page.getByRole('list', { name: 'Projects' }).getByText('Winter catalogue').waitFor();
-    expect(await page.getByLabel('Custom id begins with').inputValue()).toBe('winter-');
-    expect(await page.getByLabel('Done').inputValue()).toBe('false');
+    expect(await page.getByLabel('Name or custom id').inputValue()).toBe('winter cat');
+    expect(await page.getByLabel('Progress').inputValue()).toBe('false');
     expect(await page.getByRole('list', { name: 'Projects' }).getByRole('link').count()).toBe(1);
     await page.goBack();
-    await page.getByRole('button', { name: 'All projects' }).waitFor({ state: 'detached' });
-    expect(await page.getByLabel('Custom id begins with').inputValue()).toBe('');
+    await expect.poll(() => page.getByLabel('Progress').inputValue()).toBe('');
+    expect(await page.getByLabel('Name or custom id').inputValue()).toBe('winter cat');
   });
 
   it('do not count if they mean nothing', async () => {

@@ -124,6 +124,7 @@ describe('the session', () => {
 
   it('ends for good when the user signs out', async () => {
     const { page } = await signedIn();
+    await press(page, 'button', 'Account of');
     await press(page, 'button', 'Sign out');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).toBe('[{},{}]');
@@ -155,11 +156,54 @@ describe('the session', () => {
   });
 });
 
-it('filters projects by the beginning of their custom id', async () => {
-  const { page } = await signedIn();
-  await type(page, 'Custom id begins with', 'nothing-has-this');
-  await page.keyboard.press('Enter');
-  await page.getByText('No projects.').waitFor();
+describe('the search for projects', () => {
+  it('finds a part of a name or of a custom id at once, in any case', async () => {
+    const { page } = await signedIn();
+    const list = page.getByRole('list', { name: 'Projects' });
+    await type(page, 'Name or custom id', 'CATALOGUE');
+    await list.getByText('Spring catalogue').waitFor();
+    await page.getByLabel('Name or custom id').fill('spring-1');
+    await list.getByText('Spring catalogue').waitFor();
+    await page.getByLabel('Name or custom id').fill('nothing-has-this');
+    await page.getByText('No projects.').waitFor();
+  });
+
+  it('goes on through all pages if the user wants that, and stops when the user says so', async () => {
+    const { page } = await signedIn();
+    const requests: string[] = [];
+    const gates: PromiseWithResolvers<void>[] = [];
+    const [example] = (await client.listProjects({ limit: 1 })).projects;
+    const head = (id: number, name: string) => ({ ...example, id, name, customId: undefined });
+    await page.route('**/segments/projects?*', async (route) => {
+      const query = new URL(route.request().url()).searchParams;
+      requests.push(query.get('customIdPrefix') ?? query.get('cursor') ?? 'first');
+      const cursor = Number(query.get('cursor') ?? 0);
+      const isLast = cursor === 2 || query.has('customIdPrefix');
+      if (cursor === 1 && gates.length > 0) await gates[0]?.promise;
+      const headers = isLast
+        ? {}
+        : { link: `<${gateway.url}/segments/projects?limit=100&cursor=${cursor + 1}>; rel="next"` };
+      const body = query.has('customIdPrefix') ? [] : [head(cursor + 1, `Page ${cursor}`)];
+      return route.fulfill({ json: body, headers });
+    });
+    await press(page, 'link', 'Create');
+    await page.getByRole('heading', { name: 'Create a project' }).waitFor();
+    await press(page, 'link', 'Projects');
+    await page.getByLabel('Name or custom id').fill('page 2');
+    await page.getByText('No projects.').waitFor();
+    await press(page, 'button', 'Search all projects');
+    await page.getByRole('link', { name: 'Page 2' }).waitFor();
+    await page.getByText('Searched in all projects: 3 projects.').waitFor();
+    gates.push(Promise.withResolvers());
+    await page.getByLabel('Name or custom id').fill('page');
+    await press(page, 'button', 'Search all projects');
+    await page.getByText('1 project so far').waitFor();
+    await press(page, 'button', 'Stop');
+    await page.getByText('Searched in the newest 1 project.').waitFor();
+    gates[0]?.resolve();
+    expect(requests).toContain('page 2');
+    expect(requests.at(-1)).toBe('1');
+  });
 });
 
 it('moves the focus to the heading of each page', async () => {
@@ -251,6 +295,7 @@ describe('creating', () => {
     ['[{ "name": "a" }]', 'segue bulk <file>'],
   ])('names the command that takes %j', async (text, command) => {
     const { page } = await withFile(text);
+    await page.getByText('For operators').click();
     await page.getByText(command).waitFor();
   });
 
@@ -265,7 +310,7 @@ describe('creating', () => {
     const text = JSON.stringify({ ...smallProject({ name: 'From a file' }), startDateUtc: undefined });
     const { page } = await withFile(text);
     const heading = page.getByRole('heading', { name: 'From a file' });
-    await page.getByText(/^The project is valid: 1 segment,/).waitFor();
+    await page.getByText(/^1 segment,/).waitFor();
     await press(page, 'button', 'Create the project');
     await heading.waitFor();
     const first = page.url();
@@ -309,12 +354,12 @@ it('shows what became of an operation, and the events of its project', async () 
   const id = Number(page.url().split('/').at(-1));
   await client.deleteProject(id, 'project');
   await press(page, 'link', 'Events');
-  const events = page.getByRole('listitem').filter({ hasText: `Project ${id}` });
+  const events = page.getByRole('listitem').filter({ hasText: 'Short-lived, deleted' });
   await events.first().waitFor();
   expect(await events.locator('.name').allTextContents()).toEqual(['Project deleted', 'Project created']);
   // A deleted project has no page.
-  expect(await page.getByRole('link', { name: `Project ${id}` }).count()).toBe(0);
-  await press(page, 'link', `Project ${small}`);
+  expect(await page.getByRole('link', { name: 'Short-lived' }).count()).toBe(0);
+  await press(page, 'link', 'Spring catalogue');
   await page.getByRole('heading', { name: 'Spring catalogue' }).waitFor();
 });
 
@@ -350,7 +395,7 @@ describe('updating from a file', () => {
     });
     await press(page, 'link', customId);
     await press(page, 'button', 'Update from a file…');
-    await page.getByRole('heading', { name: /^Update project \d+ from a file$/ }).waitFor();
+    await page.getByRole('heading', { name: /^Update “.+” from a file$/ }).waitFor();
     await choose(page, 'project.json', text);
     return { ...visit, customId, puts };
   }

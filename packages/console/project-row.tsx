@@ -1,0 +1,86 @@
+import type { DocumentedTargetLanguage, ProjectHead } from '../client/index.ts';
+import { Badge, Bar, type Tone } from './design/status.tsx';
+import { AutomaticProblem, LanguageChips, targetLanguagesOf } from './languages.tsx';
+import { nameOf } from './names.ts';
+import { date, day, languageName, text } from './values.ts';
+
+/** A row of the list of projects: the name, the progress, the state and the deadline, each in its column. */
+export function ProjectRow({ project }: { readonly project: ProjectHead }) {
+  const languages = targetLanguagesOf(project);
+  const waiting = languages.find(
+    ({ automaticTranslation }) => automaticTranslation && hasProblem(automaticTranslation),
+  );
+  const [state, tone] = stateOf(languages);
+  return (
+    <li class="project">
+      <span>
+        <a class="name" href={`#/projects/${project.id}`} dir="auto">
+          {nameOf(project)}
+        </a>
+        {project.customId !== null && project.customId !== undefined && (
+          <small>
+            <bdi>{project.customId}</bdi>
+          </small>
+        )}
+        {waiting && <AutomaticProblem language={waiting} />}
+      </span>
+      <Languages project={project} languages={languages} />
+      <span>
+        <Badge tone={tone}>{state}</Badge>
+      </span>
+      <span class="due" title={date(project['endDateUtc'])}>
+        Due {day(project['endDateUtc'])} {isOverdue(project, languages) && <Badge tone="warning">Overdue</Badge>}
+      </span>
+    </li>
+  );
+}
+
+interface LanguagesProps {
+  readonly project: ProjectHead;
+  readonly languages: readonly DocumentedTargetLanguage[];
+}
+
+/** How much of a project is done. Its languages are shown when a reader asks for them. */
+function Languages({ project, languages }: LanguagesProps) {
+  const total = languages.reduce((sum, { progress }) => sum + (typeof progress === 'number' ? progress : 0), 0);
+  const done = languages.filter(isDone).length;
+  const mean = languages.length === 0 ? 0 : total / languages.length;
+  const [only] = languages;
+  if (only && languages.length === 1) {
+    return (
+      <Bar value={mean}>
+        {languageName(text(only.targetLanguageCode))}, {Math.floor(mean)} %
+      </Bar>
+    );
+  }
+  return (
+    <details>
+      <summary>
+        <Bar value={mean}>
+          {done} of {languages.length} languages done
+        </Bar>
+      </summary>
+      <LanguageChips project={project} />
+    </details>
+  );
+}
+
+const isDone = ({ progress }: DocumentedTargetLanguage) => progress === 100;
+
+/** Returns the state of a project in words: that of its languages, if all have the same. */
+function stateOf(languages: readonly DocumentedTargetLanguage[]): readonly [state: string, tone: Tone] {
+  if (languages.length > 0 && languages.every(isDone)) return ['Done', 'ok'];
+  if (languages.every(({ state }) => state === 'InPreparation')) return ['In preparation', 'plain'];
+  return ['In progress', 'info'];
+}
+
+/** Whether a project has passed its deadline, and is not done. The clock of the browser decides. */
+function isOverdue(project: ProjectHead, languages: readonly DocumentedTargetLanguage[]): boolean {
+  const due = project['endDateUtc'];
+  return !languages.every(isDone) && typeof due === 'string' && Date.parse(due) < Date.now();
+}
+
+/** Whether an automatic translation has a problem. A service may send any JSON value. */
+function hasProblem(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'problem' in value && typeof value.problem === 'string';
+}

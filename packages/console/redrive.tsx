@@ -1,0 +1,54 @@
+import { useState } from 'preact/hooks';
+import type { DeliveryKind } from '../client/administration.ts';
+import { Badge } from './design/status.tsx';
+import { STATE_TONES, STATES } from './words.ts';
+
+/** How a page sends a failed delivery again, and looks at it. */
+export interface Redriving {
+  /** Changes with each look. */
+  readonly visit: number;
+  /** What came of sending it again. */
+  readonly notice: string;
+  /** Why it could not be sent again; `undefined` if it could. */
+  readonly error: unknown;
+  readonly lookAgain: () => void;
+  readonly redrive: () => Promise<void>;
+}
+
+/** Returns the state of a page that can send a failed delivery again. @param send does it */
+export function useRedrive(send: () => Promise<{ readonly redriven: boolean }>): Redriving {
+  const [visit, setVisit] = useState(0);
+  const [notice, setNotice] = useState('');
+  const [error, setError] = useState<unknown>();
+  const lookAgain = () => setVisit(visit + 1);
+  return {
+    visit,
+    notice,
+    error,
+    lookAgain,
+    async redrive() {
+      setError(undefined);
+      try {
+        const { redriven } = await send();
+        setNotice(
+          redriven
+            ? 'It was sent again. Refresh to see the result.'
+            : 'It has not failed any more, so nothing was sent.',
+        );
+        lookAgain();
+      } catch (failure) {
+        setError(failure);
+      }
+    },
+  };
+}
+
+/** The state of a delivery, for who knows it by another name too. */
+export function State({ of }: { readonly of: DeliveryKind }) {
+  return (
+    <>
+      <Badge tone={STATE_TONES[of]}>{STATES[of]}</Badge>
+      {of === 'dead' && <span class="quiet"> Also called a dead letter.</span>}
+    </>
+  );
+}
