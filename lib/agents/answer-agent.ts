@@ -10,6 +10,7 @@ import type { HttpRequest, ProxyEvent } from '../http/request.ts';
 import { earlier, MARGIN_MS } from '../service/deadline.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import { requireOwnOrigin, requireVersion } from './check-message.ts';
+import { readMessage } from './read-message.ts';
 import type { OperationRequest } from './tool-request.ts';
 import type { OperationAnswer } from './tool-result.ts';
 
@@ -44,10 +45,16 @@ export function answerAgent(
     requireOwnOrigin(request);
     const mcp = await import('./protocol.ts');
     const { body, principal, baseUrl, requestId } = request;
-    const message = mcp.JSONRPCMessageSchema.safeParse(body).data;
-    if (!message) return refuse(Array.isArray(body) ? ONE_MESSAGE : NO_MESSAGE, mcp.ErrorCode.InvalidRequest);
-    if (!mcp.isJSONRPCRequest(message)) return { status: 202 };
-    requireVersion(request, message.method, mcp.SUPPORTED_PROTOCOL_VERSIONS);
+    const read = readMessage(body);
+    switch (read.kind) {
+      case 'no-message':
+        return refuse(400, null, { code: mcp.ErrorCode.InvalidRequest, message: read.message });
+      case 'wrong-params':
+        return refuse(200, read.id, { code: mcp.ErrorCode.InvalidParams, message: read.message });
+      case 'notification':
+        return { status: 202 };
+    }
+    requireVersion(request, read.request.method, mcp.SUPPORTED_PROTOCOL_VERSIONS);
     let failure: unknown;
     const server = mcp.agentServer({
       toolbox: await toolbox(),
@@ -60,22 +67,20 @@ export function answerAgent(
         }),
       bodyOf: (problem) => problem.body(baseUrl + PROBLEMS_PATH, requestId),
     });
-    const answer = await mcp.answerTo(server, message);
+    const answer = await mcp.answerTo(server, read.request);
     // The protocol would hide it in an answer, and so from the log and its alerts.
     if (failure !== undefined) throw failure;
     return { status: 200, json: await encodeText(JSON.stringify(answer)) };
   });
 }
 
-const NO_MESSAGE = 'The body must be one JSON-RPC 2.0 message.';
-const ONE_MESSAGE = 'The body must be one JSON-RPC message: Segue takes no batches. Send each message on its own.';
-
-/** Returns the error of a body that is no message, in the form of JSON-RPC. */
-async function refuse(message: string, code: number): Promise<HttpResult> {
-  return {
-    status: 400,
-    json: await encodeText(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })),
-  };
+/** Returns an error in the form of JSON-RPC. */
+async function refuse(
+  status: number,
+  id: string | number | null,
+  error: { readonly code: number; readonly message: string },
+): Promise<HttpResult> {
+  return { status, json: await encodeText(JSON.stringify({ jsonrpc: '2.0', id, error })) };
 }
 
 /** Returns the event of an operation: that of the message, with another route, query, headers and body. */

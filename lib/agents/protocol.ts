@@ -2,8 +2,6 @@
 
 export {
   ErrorCode,
-  isJSONRPCRequest,
-  JSONRPCMessageSchema,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 export { default as description } from '../contract/openapi.json' with { type: 'json' };

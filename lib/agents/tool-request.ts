@@ -2,6 +2,7 @@ import { utc } from '../contract/date.ts';
 import { invalidIdempotencyKey } from '../contract/failures.ts';
 import type { Fault, FaultCode } from '../contract/faults.ts';
 import { IDEMPOTENCY_KEY } from '../contract/fields.ts';
+import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
 import { DEFAULT_LIMIT, PLAN, type Tool, type ToolRoute } from './tools.ts';
@@ -85,6 +86,7 @@ function unknownArguments({ name, places }: Tool, args: Arguments): Fault[] {
   const known = [...places.keys()];
   return Object.keys(args)
     .filter((argument) => !places.has(argument))
+    .slice(0, LIMITS.faults)
     .map((argument) => fault(argument, 'unknown-parameter', `${name} has no such argument.`, known));
 }
 
@@ -118,13 +120,18 @@ function howToGet({ inputSchema }: Tool, argument: string): string {
   return `The argument ${argument} is required.${text}`;
 }
 
-function wrongArguments({ places }: Tool, args: Arguments): Fault[] {
+function wrongArguments({ places, inputSchema }: Tool, args: Arguments): Fault[] {
   return Object.entries(args).flatMap(([argument, value]) => {
     const place = places.get(argument)?.in;
     if (place === undefined || place === 'body') return [];
     // Null is not absent: a `taskId` that is left out makes a change of a task one of its project.
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
       return [fault(argument, 'wrong-type', `${argument} must be a text, a number or a boolean, or be left out.`)];
+    }
+    // A number beyond these is another one than the agent wrote, and a text of digits is no number.
+    const mayBeNumber = typeof value !== 'number' || Number.isSafeInteger(value);
+    if (!mayBeNumber || (typeof value === 'number' && typeIn(inputSchema.properties[argument]) === 'string')) {
+      return [fault(argument, 'wrong-type', `${argument} must be given as a text, in quotation marks.`)];
     }
     const text = String(value);
     if (!text.isWellFormed())
@@ -135,4 +142,9 @@ function wrongArguments({ places }: Tool, args: Arguments): Fault[] {
     const isPlan = argument !== 'plan' || new RegExp(PLAN).test(text);
     return isPlan ? [] : [fault(argument, 'invalid-parameter', 'plan must be the token of a plan, without changes.')];
   });
+}
+
+/** Returns the type that the schema of an argument names; `undefined` if it names none. */
+function typeIn(schema: object | undefined): unknown {
+  return fieldsOf(schema)?.['type'];
 }

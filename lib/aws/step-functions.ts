@@ -14,6 +14,8 @@ const STEP_FUNCTIONS: JsonService = {
 /** The errors that say that no execution waits for a token: it was stopped, has timed out or has ended. */
 const GONE: readonly string[] = ['TaskTimedOut', 'TaskDoesNotExist', 'InvalidToken'];
 
+const TOO_LARGE = 'The progress of the project is too large for the output of a state.';
+
 /** Reports task tokens to Step Functions. Create one per process and share it. */
 export function stepFunctionsTokens(options: JsonClientOptions): TaskTokens {
   const client = jsonClient(STEP_FUNCTIONS, options);
@@ -25,9 +27,14 @@ export function stepFunctionsTokens(options: JsonClientOptions): TaskTokens {
         throw error;
       },
     );
+  const fail: TaskTokens['fail'] = (taskToken, failure) => send('SendTaskFailure', { taskToken, ...failure });
   return {
-    succeed: (taskToken, output) => send('SendTaskSuccess', { taskToken, output: JSON.stringify(output) }),
-    fail: (taskToken, failure) => send('SendTaskFailure', { taskToken, ...failure }),
+    succeed: (taskToken, output) =>
+      send('SendTaskSuccess', { taskToken, output: JSON.stringify(output) }).catch((error: unknown) => {
+        if (!(error instanceof AwsRefusal) || error.code !== 'InvalidOutput') throw error;
+        return fail(taskToken, { error: 'States.DataLimitExceeded', cause: TOO_LARGE });
+      }),
+    fail,
     heartbeat: (taskToken) => send('SendTaskHeartbeat', { taskToken }),
   };
 }

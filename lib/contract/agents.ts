@@ -1,4 +1,4 @@
-import { LOOKUP_PATHS } from './paths.ts';
+import { isLookupPath } from './paths.ts';
 import { type Route, SCOPES } from './routes.ts';
 
 /** An operation for agents. It is no part of the public API, and a stack has it as an option. */
@@ -50,10 +50,8 @@ export const AGENT_ROUTES = [answerAgentRoute, getProtectedResourceRoute, getAut
 const WITH_TOOLS: readonly string[] = ['changeProjects', 'changeTranslations', 'readProjects'];
 /** The public pages that are tools too. */
 const PAGES: readonly string[] = ['listLanguages', 'getProblemType'];
-/** The lists of another service, which no agent needs, and which hardly any Segue passes on. */
-const LOOKUPS: readonly string[] = Object.values(LOOKUP_PATHS);
 
-/** Whether agents have a tool for an operation. */
+/** Whether agents have a tool for an operation. They need no lookups, which hardly any Segue passes on. */
 export function hasTool({ id, function: name, path }: Pick<Route, 'id' | 'function' | 'path'>): boolean {
-  return (WITH_TOOLS.includes(name) && !LOOKUPS.includes(path)) || PAGES.includes(id);
+  return (WITH_TOOLS.includes(name) && !isLookupPath(path)) || PAGES.includes(id);
 }

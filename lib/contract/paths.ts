@@ -22,6 +22,11 @@ export const LOOKUP_PATHS = {
   styleGuides: '/TextProcessing/StyleGuide',
 } as const;
 
+/** Whether a path, with or without a query, is that of a lookup. */
+export function isLookupPath(path: string): boolean {
+  return Object.values(LOOKUP_PATHS).some((lookup) => path === lookup || path.startsWith(`${lookup}?`));
+}
+
 /** Returns the path of a project. */
 export function projectPath(ref: { readonly id: number } | { readonly customId: string }): string {
   return `${PROJECTS_PATH}/${'id' in ref ? ref.id : `custom/${encodeURIComponent(ref.customId)}`}`;

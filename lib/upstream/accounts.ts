@@ -45,8 +45,12 @@ export function accountOf(
   { companies = {}, ...shared }: UpstreamSecret,
   companyId: string,
 ): { readonly account: HttpAccount; readonly isOwn: boolean } {
-  const own = Object.hasOwn(companies, companyId) ? companies[companyId] : undefined;
-  return { account: own ?? shared, isOwn: own !== undefined };
+  const account = Object.hasOwn(companies, companyId) ? companies[companyId] : undefined;
+  if (!account) return { account: shared, isOwn: false };
+  // Two entries may name one account, by mistake or on purpose.
+  const others = Object.entries(companies).flatMap(([name, other]) => (name === companyId ? [] : other));
+  const isOwn = [shared, ...others].every((other) => other.companyId !== account.companyId);
+  return { account, isOwn };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { elapsedMs } from '../contract/date.ts';
+import { isLookupPath } from '../contract/paths.ts';
 import { NoAnswer, OUT_OF_TIME, type Transport, type TransportResponse } from '../service/http-client/exchange.ts';
 import type { SendAs } from '../service/http-client/sign-in.ts';
 import { retryAfterSeconds } from '../service/retry.ts';
@@ -20,17 +21,19 @@ const PROBING_SECONDS = 1;
 
 /**
  * Creates a function that sends requests. It holds requests back while the upstream service fails or has asked for a
- * pause. Each account has its own circuit breaker, because a service may limit one account and not the others.
+ * pause. Each account has its own circuit breaker, because a service may limit one account and not the others. The lookups of
+ * an account have another one, because another service behind the same address may answer them.
  * @param now returns the current time, in milliseconds since 1970
  */
 export function circuitBreaker(transport: Transport, now: () => number): SendAs {
   const breakers = new Map<string, CircuitBreaker>();
 
   return async ({ companyId }, request) => {
+    const name = JSON.stringify([companyId, isLookupPath(request.path)]);
     // A request without time left says nothing about the service, so it does not count.
     if (request.deadline.remainingMs() <= 0) throw new NoAnswer(false, OUT_OF_TIME);
-    const breaker = breakers.get(companyId) ?? new CircuitBreaker();
-    breakers.set(companyId, breaker);
+    const breaker = breakers.get(name) ?? new CircuitBreaker();
+    breakers.set(name, breaker);
     const pass = breaker.enter(now());
     let sign: HealthSign = 'failing';
     try {

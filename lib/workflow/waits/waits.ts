@@ -56,7 +56,6 @@ export const OPEN_WAITS: DueList<WaitRef> = dueList({
     const [project = '', id = ''] = path.split('/');
     return { companyId, project, id };
   },
-  groupOf: ({ project }) => project,
   idOf: ({ id }) => id,
   latestDueMs: (nowMs) => nowMs + LONGEST_PAUSE_MS,
 });

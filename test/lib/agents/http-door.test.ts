@@ -107,6 +107,48 @@ describe('a message', () => {
   });
 });
 
+describe('a request with wrong parameters', () => {
+  const { door } = doorTo(fakeService(), clock);
+  const ofMethod = (method: string, params: unknown) => ({ jsonrpc: '2.0', id: 1, method, params });
+  const VERSION = { protocolVersion: '2025-11-25' };
+
+  it.each<[string, unknown, RegExp]>([
+    ['initialize', {}, /protocolVersion/],
+    ['tools/call', {}, /name of a tool/],
+    ['tools/call', { name: 'getProject', arguments: [] }, /must be an object with the arguments/],
+    ['tools/list', [], /must be an object, or be left out/],
+  ])('of %s %j is told what would be right', async (method, params, message) => {
+    const { status, json } = await post(door, ofMethod(method, params));
+    expect(status).toBe(200);
+    expect(json).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_602, message: expect.stringMatching(message) } });
+  });
+
+  it('takes null for no arguments', async () => {
+    const { json } = await post(door, ofMethod('tools/call', { name: 'getProject', arguments: null }));
+    expect(json).toMatchObject({ result: { isError: true } });
+  });
+
+  it.each([
+    ['icons of the client', { ...VERSION, clientInfo: { icons: Array.from({ length: 200_000 }, () => 1) } }],
+    ['capabilities', { ...VERSION, capabilities: { experimental: Object.fromEntries(manyNames(49_000)) } }],
+  ])('that Segue does not use has no error for each of many wrong %s', async (_, params) => {
+    const { status, text } = await post(door, ofMethod('initialize', params));
+    expect(status).toBe(200);
+    expect(text.length).toBeLessThan(2_000);
+  });
+
+  it('has at most 100 faults', async () => {
+    const args = Object.fromEntries(manyNames(49_000));
+    const { json } = await post(door, ofMethod('tools/call', { name: 'getProject', arguments: args }));
+    const { errors } = Object(json).result.structuredContent;
+    expect(errors).toHaveLength(LIMITS.faults);
+  });
+
+  function manyNames(count: number): [string, number][] {
+    return Array.from({ length: count }, (_, n) => [`name${n}`, n]);
+  }
+});
+
 describe('a call of a tool', () => {
   it('is one request of its operation, with the caller, the base URL, the trace and the log line', async () => {
     const seen: unknown[] = [];
@@ -180,7 +222,7 @@ describe('a call of a tool', () => {
     const { door } = doorTo(service, clock);
     const { params, ...message } = callOf('createProject', { project: project(), idempotencyKey: 'key-1' });
     const { json } = await post(door, { ...message, params: { ...params, task: { ttl: 1_000 } } });
-    expect(json).toMatchObject({ error: { code: expect.any(Number) } });
+    expect(json).toMatchObject({ error: { code: -32_602, message: expect.stringContaining('without “task”') } });
     expect(created).toBe(0);
   });
 

@@ -130,6 +130,22 @@ it.each(tools)('any call of $name becomes a request to its own route, or a probl
   );
 });
 
+it.each([
+  ['planDeletion', { id: 7, taskId: 100_000_000_000_000_000_001 }, 'taskId'],
+  ['planDeletion', { id: 7, taskId: 1 }, 'taskId'],
+  ['getProject', { customId: 12_345_678_901_234_567_890 }, 'customId'],
+  ['getProject', { id: 1e300 }, 'id'],
+  ['createProject', { project: {}, idempotencyKey: 1_764_283_404_123_456_789 }, 'idempotencyKey'],
+])('a number in place of a text is refused, because it may be another one: %s %j', (name, args, argument) => {
+  try {
+    operationRequest(toolOf(name), args, NOW_MS);
+    expect.unreachable();
+  } catch (error) {
+    const faults = error instanceof Problem ? error.occurrence.errors : [];
+    expect(faults).toMatchObject([{ pointer: `/arguments/${argument}`, code: 'wrong-type' }]);
+  }
+});
+
 describe('a call becomes a request', () => {
   it('with the current time as the start of a project, unless it has one', () => {
     const startOf = (project: unknown) => {

@@ -28,6 +28,13 @@ describe('the account of a company', () => {
     }
   });
 
+  it.each([
+    ['another company', { ...shared, companies: { acme: own, umbrella: { ...own } } }],
+    ['the companies without an entry', { ...shared, companies: { acme: shared } }],
+  ])('is not its own if it is that of %s too', (_, value) => {
+    expect(accountOf(readUpstreamCredentials(value), 'acme').isOwn).toBe(false);
+  });
+
   it('is found in the secret that docs/upstream.md shows', () => {
     const page = readFileSync(new URL('../../../docs/upstream.md', import.meta.url), 'utf8');
     const [, shown = ''] = /^```json\n([\s\S]*?)^```/m.exec(page) ?? [];

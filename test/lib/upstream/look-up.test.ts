@@ -35,6 +35,19 @@ const list = (body: string | Uint8Array, headers = {}) =>
   text(200, body, { 'content-type': 'application/json', ...headers });
 
 describe('a lookup', () => {
+  it('that fails holds back no request for a project', async () => {
+    const busy = text(503, '', { 'retry-after': '3600' });
+    const clock = new World();
+    const { url } = await playService(busy, json(404, {}));
+    const transport = httpTransport(serviceUrl(url), clock.now);
+    const service = clock.service(transport, {
+      allowedLookups: async () => LOOKUP_NAMES,
+      isOwnAccount: async () => true,
+    });
+    expect((await problemOf(async () => service.lookUp?.('users', clock.call()))).name).toBe('upstream-unavailable');
+    expect((await problemOf(service.get({ id: 5 }, undefined, clock.call()))).name).toBe('project-not-found');
+  });
+
   it.each<[LookupName, string]>([
     ['domains', '/Assets/api/Domains?active=true'],
     ['users', '/Accounts/Users'],
