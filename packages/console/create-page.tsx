@@ -3,7 +3,8 @@ import { keyOfFile } from '../../lib/contract/file-key.ts';
 import type { NewProject, ValidProject } from '../client/index.ts';
 import type { TextsProjectOptions } from '../files/texts-project.ts';
 import { Checked, FileField, type FileKind } from './chosen-file.tsx';
-import { Facts, Language, When } from './facts.tsx';
+import { Facts, When } from './facts.tsx';
+import { LanguageName } from './languages.tsx';
 import { Failure, Heading } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
 import { counted, quotedText } from './quote.tsx';
@@ -145,12 +146,12 @@ function Summary({ project, summary }: ConfirmationProps) {
     <Facts
       of={[
         ['Name', project.name],
-        ['From', typeof from === 'string' ? <Language code={from} /> : undefined],
+        ['From', typeof from === 'string' ? <LanguageName code={from} /> : undefined],
         [
           'Into',
           <ul class="chips">
             {targetLanguages.map(({ targetLanguageCode: code, targetLanguageId: id }, index) => (
-              <li key={index}>{typeof code === 'string' ? <Language code={code} /> : `Language ${id}`}</li>
+              <li key={index}>{typeof code === 'string' ? <LanguageName code={code} /> : `Language ${id}`}</li>
             ))}
           </ul>,
         ],

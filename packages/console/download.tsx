@@ -1,7 +1,8 @@
 import { useRef, useState } from 'preact/hooks';
 import { type Project, SegueError } from '../client/index.ts';
 import type { SourceFormat } from '../files/source-file.ts';
-import { targetLanguagesOf } from './languages.tsx';
+import { FileDrop } from './design/file-drop.tsx';
+import { LanguageOptions, targetCodesOf } from './languages.tsx';
 import { Failure } from './page.tsx';
 import { readFile } from './project-file.ts';
 import { saveFile } from './save-file.ts';
@@ -20,23 +21,20 @@ interface Downloaded {
   readonly notes: readonly string[];
 }
 
-/** Downloads the translations into a language: as a new file, or in the file from which the project was made. */
-export function Download({ id, project }: { readonly id: number; readonly project: Project }) {
+interface DownloadProps {
+  readonly id: number;
+  readonly project: Project;
+}
+
+/** Downloads the translations into a language as a new file for the tool of a translator. */
+export function Download({ id, project }: DownloadProps) {
   const client = useClient();
-  const codes = targetLanguagesOf(project).flatMap(({ targetLanguageCode: code }) => (code ? [code] : []));
+  const codes = targetCodesOf(project);
   const language = useRef<HTMLSelectElement>(null);
   const format = useRef<HTMLSelectElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [done, setDone] = useState<Downloaded>();
-  const [error, setError] = useState<unknown>();
-  const run = async (make: (languageCode: string) => Promise<Downloaded>) => {
-    setBusy(true);
-    setError(undefined);
-    setDone(undefined);
-    await make(language.current?.value ?? '').then(setDone, (failure) => setError(readable(failure)));
-    setBusy(false);
-  };
-  const exportNew = async (languageCode: string): Promise<Downloaded> => {
+  const { run, isBusy, result } = useDownload();
+  const exportNew = async (): Promise<Downloaded> => {
+    const languageCode = language.current?.value ?? '';
     const chosen = format.current?.value ?? '';
     const as = isDownloadFormat(chosen) ? chosen : 'xliff';
     const { exportFile } = await loadFormats();
@@ -47,10 +45,44 @@ export function Download({ id, project }: { readonly id: number; readonly projec
     saveFile(name, text);
     return { name, notes };
   };
-  const fill = async (input: HTMLInputElement, languageCode: string): Promise<Downloaded> => {
-    const [chosen] = input.files ?? [];
-    input.value = '';
-    if (!chosen) throw new TypeError('Choose the file from which the project was made.');
+  return (
+    <section class="panel" aria-labelledby="download">
+      <h2 id="download">Download translations</h2>
+      <p>A new file for a translator, with the texts of the project and their translations.</p>
+      <div class="filters">
+        <label>
+          Language of the file
+          <select ref={language}>
+            <LanguageOptions codes={codes} />
+          </select>
+        </label>
+        <label>
+          Format of a new file
+          <select ref={format}>
+            {Object.keys(EXTENSIONS)
+              .filter(isDownloadFormat)
+              .map((name) => (
+                <option key={name} value={name}>
+                  {FORMAT_NAMES[name]}
+                </option>
+              ))}
+          </select>
+        </label>
+        <button type="button" disabled={codes.length === 0} aria-busy={isBusy} onClick={() => run(exportNew)}>
+          {isBusy ? 'Reading the translations…' : 'Download a new file'}
+        </button>
+      </div>
+      {result}
+    </section>
+  );
+}
+
+/** Downloads the file from which the project was made, with the translations in the place of its texts. */
+export function FillIn({ id, project }: DownloadProps) {
+  const client = useClient();
+  const [languageCode = '', setLanguageCode] = useState(targetCodesOf(project)[0]);
+  const { run, isBusy, result } = useDownload();
+  const fill = async (chosen: File): Promise<Downloaded> => {
     const [{ bytes, name }, { fillFile, formatOf, SKIP_REASONS }] = await Promise.all([
       readFile(chosen),
       loadFormats(),
@@ -68,45 +100,56 @@ export function Download({ id, project }: { readonly id: number; readonly projec
     return { name: filledName, notes: [counts, ...reasons, ...warnings.map(({ detail }) => detail)] };
   };
   return (
-    <section aria-labelledby="download">
-      <h3 id="download">Download translations</h3>
+    <section class="panel" aria-labelledby="fill-in">
+      <h2 id="fill-in">Translate your own file</h2>
+      <p>
+        Choose the file from which the project was made. You get a copy of it in another language: each text is replaced
+        by its translation, and nothing else changes.
+      </p>
       <div class="filters">
         <label>
-          Language of the file
-          <select ref={language}>
-            {codes.map((code) => (
-              <option key={code}>{code}</option>
-            ))}
+          Language of the copy
+          <select value={languageCode} onChange={({ currentTarget }) => setLanguageCode(currentTarget.value)}>
+            <LanguageOptions codes={targetCodesOf(project)} />
           </select>
-        </label>
-        <label>
-          Format of a new file
-          <select ref={format}>
-            {Object.keys(EXTENSIONS)
-              .filter(isDownloadFormat)
-              .map((name) => (
-                <option key={name} value={name}>
-                  {FORMAT_NAMES[name]}
-                </option>
-              ))}
-          </select>
-        </label>
-        <button type="button" disabled={isBusy || codes.length === 0} onClick={() => run(exportNew)}>
-          {isBusy ? 'Reading the translations…' : 'Download a new file'}
-        </button>
-        <label>
-          Or fill in the file of the project
-          <input
-            type="file"
-            disabled={isBusy || codes.length === 0}
-            onChange={({ currentTarget }) => run((code) => fill(currentTarget, code))}
-          />
         </label>
       </div>
-      {error !== undefined && <Failure error={error} />}
-      {done && <Result {...done} />}
+      <FileDrop
+        label="File from which the project was made"
+        hint={
+          isBusy
+            ? 'Reading the translations…'
+            : 'Drop it here, or select this field to choose it. It is not sent anywhere.'
+        }
+        accept=""
+        chosen={undefined}
+        onFile={(file) => run(() => fill(file))}
+      />
+      {result}
     </section>
   );
+}
+
+/** Runs downloads one at a time, and shows what became of the last one. */
+function useDownload() {
+  const [isBusy, setBusy] = useState(false);
+  const [done, setDone] = useState<Downloaded>();
+  const [error, setError] = useState<unknown>();
+  const run = async (make: () => Promise<Downloaded>) => {
+    if (isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    setDone(undefined);
+    await make().then(setDone, (failure) => setError(readable(failure)));
+    setBusy(false);
+  };
+  const result = (
+    <>
+      {error !== undefined && <Failure error={error} />}
+      {done && <Result {...done} />}
+    </>
+  );
+  return { run, isBusy, result };
 }
 
 const MAX_NOTES = 20;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { date, languageName, utc } from './values.ts';
+import { date, utc } from './values.ts';
 
 /** The facts of a thing, each with its name. A fact that is `undefined` is left out. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
@@ -29,16 +29,6 @@ export function When({ at }: { readonly at: unknown }) {
 
 /** Returns a moment as a fact, or nothing if there is none. */
 export const whenGiven = (at: string | undefined) => (at === undefined ? undefined : <When at={at} />);
-
-/** A language by its name, with its code. */
-export function Language({ code }: { readonly code: string }) {
-  const name = languageName(code);
-  return (
-    <>
-      <bdi>{name}</bdi> {name !== code && <span class="quiet id">{code}</span>}
-    </>
-  );
-}
 
 /** What only the operator of Segue needs, such as a command. It is folded away. */
 export function ForOperators({ children }: { readonly children: ComponentChildren }) {

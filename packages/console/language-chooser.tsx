@@ -27,7 +27,7 @@ export function LanguageChooser({ label, hint, known, chosen, onChange }: Langua
             }}
           >
             <option value="">{chosen.length === 0 ? 'Choose a language' : 'Add another language'}</option>
-            <LanguageOptions known={known.filter(({ langCode }) => !chosen.includes(langCode))} />
+            <KnownLanguages known={known.filter(({ langCode }) => !chosen.includes(langCode))} />
           </select>
         )}
       </Field>
@@ -56,7 +56,7 @@ export function LanguageChooser({ label, hint, known, chosen, onChange }: Langua
 }
 
 /** The options of a field for a language, by name. */
-export function LanguageOptions({ known }: { readonly known: readonly Language[] }) {
+export function KnownLanguages({ known }: { readonly known: readonly Language[] }) {
   return (
     <>
       {known

@@ -3,7 +3,7 @@ import type { LanguageState } from '../../lib/contract/language-states.ts';
 import { type Assignee, type DocumentedTargetLanguage, SegueError } from '../client/index.ts';
 import { Failure } from './page.tsx';
 import { useClient } from './session.ts';
-import { count, text } from './values.ts';
+import { count, languageLabel, languageName, text } from './values.ts';
 
 interface WorkProps {
   readonly projectId: number;
@@ -27,18 +27,31 @@ export function LanguageWork({ projectId, language, onChanged }: WorkProps) {
     setBusy(false);
   };
   const next = state === 'InProgress' ? 'InPreparation' : 'InProgress';
+  const verb = next === 'InProgress' ? 'Start' : 'Stop';
   return (
-    <span class="pager">
-      <button type="button" disabled={isBusy} onClick={() => change(next)}>
-        {next === 'InProgress' ? `Start the work on ${code}` : `Stop the work on ${code}`}
+    <>
+      <button
+        type="button"
+        class="subtle work"
+        disabled={isBusy}
+        aria-label={`${verb} the work on ${languageName(code)}`}
+        onClick={() => change(next)}
+      >
+        {verb}
       </button>
       {hasFailed(language) && (
-        <button type="button" disabled={isBusy} onClick={() => change('InProgress')}>
-          Translate {code} automatically again
-        </button>
+        <span class="more">
+          <button type="button" disabled={isBusy} onClick={() => change('InProgress')}>
+            Translate into {languageName(code)} automatically again
+          </button>
+        </span>
       )}
-      {error !== undefined && <Failure error={advised(error)} />}
-    </span>
+      {error !== undefined && (
+        <div class="more">
+          <Failure error={advised(error)} />
+        </div>
+      )}
+    </>
   );
 }
 
@@ -72,7 +85,7 @@ export function Assignees({ language, assignees }: AssigneesProps) {
   const groups = Map.groupBy(own, ({ memberId, role }) => `${memberId} ${text(role)}`);
   if (own.length === 0) return null;
   return (
-    <ul class="chips" aria-label={`Tasks in ${text(language.targetLanguageCode)}`}>
+    <ul class="chips more" aria-label={`Tasks in ${languageLabel(text(language.targetLanguageCode))}`}>
       {Array.from(groups, ([key, tasks]) => {
         const [first] = tasks;
         const member = language.team?.find(({ id }) => id === first?.memberId);

@@ -1,6 +1,6 @@
 import { type DocumentedTargetLanguage, hasDocumentedTypes, type ProjectHead } from '../client/index.ts';
 import { Badge, Bar } from './design/status.tsx';
-import { text } from './values.ts';
+import { languageLabel, languageName, text } from './values.ts';
 import { LANGUAGE_STATES, wordsFor } from './words.ts';
 
 /** Returns the target languages of a project. @returns none if the service sends something else */
@@ -8,11 +8,46 @@ export function targetLanguagesOf(project: ProjectHead): readonly DocumentedTarg
   return hasDocumentedTypes(project) ? (project.targetLanguages ?? []) : [];
 }
 
+/** Returns the codes of the target languages of a project. A service may leave them out. */
+export function targetCodesOf(project: ProjectHead): readonly string[] {
+  return targetLanguagesOf(project).flatMap(({ targetLanguageCode: code }) => (code ? [code] : []));
+}
+
+/** The name of a language, with its code behind it. */
+export function LanguageName({ code }: { readonly code: string }) {
+  const name = languageName(code);
+  return (
+    <>
+      <bdi class="name">{name}</bdi> {name !== code && <span class="quiet id">{code}</span>}
+    </>
+  );
+}
+
+/** The choices of a field for a language. */
+export function LanguageOptions({ codes }: { readonly codes: readonly string[] }) {
+  return (
+    <>
+      {codes.map((code) => (
+        <option key={code} value={code}>
+          {languageLabel(code)}
+        </option>
+      ))}
+    </>
+  );
+}
+
 /** Whether the service works on a target language of a project, so that its progress moves. */
 export function isInWork(project: ProjectHead): boolean {
   return targetLanguagesOf(project).some(
     ({ state, progress }) => state !== 'InPreparation' && typeof progress === 'number' && progress < 100,
   );
+}
+
+/** Whether a project has passed its deadline, and is not done. The clock of the browser decides. */
+export function isOverdue(project: ProjectHead): boolean {
+  const due = project['endDateUtc'];
+  const isDone = targetLanguagesOf(project).every(({ progress }) => progress === 100);
+  return !isDone && typeof due === 'string' && Date.parse(due) < Date.now();
 }
 
 /** How many languages of a project a list shows. */
@@ -46,7 +81,8 @@ function isNotable({ state }: DocumentedTargetLanguage): boolean {
   return typeof state === 'string' && state !== 'InProgress';
 }
 
-function progressOf({ progress }: DocumentedTargetLanguage): number {
+/** Returns how much of a language is done, in percent. A service may leave it out. */
+export function progressOf({ progress }: DocumentedTargetLanguage): number {
   return typeof progress === 'number' ? progress : 0;
 }
 
@@ -64,7 +100,7 @@ export function AutomaticProblem({ language }: { readonly language: DocumentedTa
     return (
       <span class="waits">
         Waits for the next day: the company has used up its automatic translation for today.{' '}
-        <a href="#/limits">Limits of a day</a>
+        <a href="#/limits">Daily limits</a>
       </span>
     );
   }

@@ -1,6 +1,6 @@
 import type { DocumentedTargetLanguage, ProjectHead } from '../client/index.ts';
 import { Badge, Bar, type Tone } from './design/status.tsx';
-import { AutomaticProblem, LanguageChips, targetLanguagesOf } from './languages.tsx';
+import { AutomaticProblem, isOverdue, LanguageChips, targetLanguagesOf } from './languages.tsx';
 import { nameOf } from './names.ts';
 import { date, day, languageName, text } from './values.ts';
 
@@ -29,7 +29,7 @@ export function ProjectRow({ project }: { readonly project: ProjectHead }) {
         <Badge tone={tone}>{state}</Badge>
       </span>
       <span class="due" title={date(project['endDateUtc'])}>
-        Due {day(project['endDateUtc'])} {isOverdue(project, languages) && <Badge tone="warning">Overdue</Badge>}
+        Due {day(project['endDateUtc'])} {isOverdue(project) && <Badge tone="warning">Overdue</Badge>}
       </span>
     </li>
   );
@@ -72,12 +72,6 @@ function stateOf(languages: readonly DocumentedTargetLanguage[]): readonly [stat
   if (languages.length > 0 && languages.every(isDone)) return ['Done', 'ok'];
   if (languages.every(({ state }) => state === 'InPreparation')) return ['In preparation', 'plain'];
   return ['In progress', 'info'];
-}
-
-/** Whether a project has passed its deadline, and is not done. The clock of the browser decides. */
-function isOverdue(project: ProjectHead, languages: readonly DocumentedTargetLanguage[]): boolean {
-  const due = project['endDateUtc'];
-  return !languages.every(isDone) && typeof due === 'string' && Date.parse(due) < Date.now();
 }
 
 /** Whether an automatic translation has a problem. A service may send any JSON value. */

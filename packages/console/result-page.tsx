@@ -1,6 +1,7 @@
 import type { LastRequestReport, ResultFailureReport, ResultReport } from '../client/administration.ts';
 import { Notice } from './design/status.tsx';
-import { Facts, ForOperators, Language, When, whenGiven } from './facts.tsx';
+import { Facts, ForOperators, When, whenGiven } from './facts.tsx';
+import { LanguageName } from './languages.tsx';
 import { useLast, useLoaded } from './load.ts';
 import { useProjectNames } from './names.ts';
 import { Failure, PageHead, Show, Trail } from './page.tsx';
@@ -74,7 +75,7 @@ function ResultFacts({ delivery }: { readonly delivery: ResultReport }) {
             <bdi>{projectName(projectId) ?? `Project ${projectId}`}</bdi>
           </a>,
         ],
-        ['Language', languageCode === undefined ? undefined : <Language code={languageCode} />],
+        ['Language', languageCode === undefined ? undefined : <LanguageName code={languageCode} />],
         ['Recorded', <When at={recordedAtUtc} />],
         ['Attempts', attempts],
         ['Next attempt', whenGiven(nextAttemptAtUtc)],

@@ -16,7 +16,7 @@ import {
   saveTranslation,
   translationIn,
 } from './translation.ts';
-import { inLanguage, text } from './values.ts';
+import { inLanguage, languageName, text } from './values.ts';
 import { TRANSLATION_STATUSES, TRANSLATION_TONES, toneOf, wordsFor } from './words.ts';
 
 /** A move in the list of segments. */
@@ -25,6 +25,8 @@ type Step = 'next' | 'previous';
 interface DialogProps {
   readonly projectId: number;
   readonly segment: TranslatedSegment;
+  /** Its place in the list, such as `3 of 12`; `undefined` if the list does not show it. */
+  readonly place: string | undefined;
   readonly sourceCode: string | null | undefined;
   /** The language of the translation; `undefined` if the project has none. */
   readonly languageCode: string | undefined;
@@ -37,7 +39,7 @@ interface DialogProps {
 }
 
 /** A segment with all its texts. Its translation can be changed. */
-export function SegmentDialog({ onClose, ...props }: DialogProps) {
+export function SegmentDialog({ place, onClose, ...props }: DialogProps) {
   const { segment, sourceCode, languageCode, go } = props;
   const { source } = segment;
   const segmentId = idOf(segment);
@@ -48,41 +50,63 @@ export function SegmentDialog({ onClose, ...props }: DialogProps) {
     go[name]?.();
   };
   return (
-    <Dialog title="Segment" onClose={onClose}>
+    <Dialog title={titleOf(place, languageCode)} onClose={onClose}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Its buttons do the same. */}
       <div onKeyDown={onKeyDown}>
         <h3>Source</h3>
         <p class="text" {...inLanguage(sourceCode)}>
           {text(source?.content)}
         </p>
+        <Facts
+          of={[
+            ['Notes', given(source?.notes)],
+            ['Task', given(source?.taskId)],
+            ['Custom id', given(source?.customId)],
+          ]}
+        />
         {segmentId === undefined || languageCode === undefined ? (
-          <p class="text" {...inLanguage(languageCode)}>
-            {text(segment.translations?.[0]?.content)}
-          </p>
+          <>
+            <p class="text" {...inLanguage(languageCode)}>
+              {text(segment.translations?.[0]?.content)}
+            </p>
+            <div class="dialog-actions">
+              <Steps go={go} />
+            </div>
+          </>
         ) : (
           <Editor key={`${segmentId}/${languageCode}`} {...props} segmentId={segmentId} languageCode={languageCode} />
         )}
-        <p class="pager">
-          <button type="button" disabled={!go.previous} aria-keyshortcuts="Alt+ArrowUp" onClick={go.previous}>
-            Previous
-          </button>
-          <button type="button" disabled={!go.next} aria-keyshortcuts="Alt+ArrowDown" onClick={go.next}>
-            Next
-          </button>
-        </p>
-        <Facts
-          of={[
-            ['Custom id', <bdi>{text(source?.customId)}</bdi>],
-            ['Task', <bdi>{text(source?.taskId)}</bdi>],
-            ['Notes', <bdi>{text(source?.notes)}</bdi>],
-          ]}
-        />
       </div>
     </Dialog>
   );
 }
 
-interface EditorProps extends Omit<DialogProps, 'onClose'> {
+/** Returns the title of the dialog, such as `Segment 3 of 12 · German (Germany)`. */
+function titleOf(place: string | undefined, languageCode: string | undefined): string {
+  const segment = place === undefined ? 'Segment' : `Segment ${place}`;
+  return languageCode === undefined ? segment : `${segment} · ${languageName(languageCode)}`;
+}
+
+/** Returns a field of the source, which is left out if it is empty. */
+function given(value: unknown) {
+  return value === undefined || value === null || value === '' ? undefined : <bdi>{text(value)}</bdi>;
+}
+
+/** The ways to the segments before and after. */
+function Steps({ go }: Pick<DialogProps, 'go'>) {
+  return (
+    <span class="toolbar">
+      <button type="button" disabled={!go.previous} aria-keyshortcuts="Alt+ArrowUp" onClick={go.previous}>
+        Previous
+      </button>
+      <button type="button" disabled={!go.next} aria-keyshortcuts="Alt+ArrowDown" onClick={go.next}>
+        Next
+      </button>
+    </span>
+  );
+}
+
+interface EditorProps extends Omit<DialogProps, 'place' | 'onClose'> {
   readonly segmentId: number;
   readonly languageCode: string;
 }
@@ -104,7 +128,9 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
   // The Enter that opened the segment may reach the field, which has the focus by then. It is no line of the text.
   const isKeyDown = useRef(false);
   const keyOf = useRequestKey();
-  useEffect(() => field.current?.focus(), []);
+  // The field also takes the focus when the button that has it goes.
+  const focusField = () => field.current?.focus();
+  useEffect(focusField, []);
   const change = (changes: Partial<Draft>) => {
     const next = { ...draft, ...changes };
     const isSame = next.content === current.content && next.status === current.status;
@@ -138,6 +164,10 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
       setBusy(false);
     }
   };
+  const discard = () => {
+    setDraft(place, undefined);
+    focusField();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     isKeyDown.current = true;
     const name = editorKeyOf(event);
@@ -152,10 +182,10 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
   return (
     <form class="editor-fields" onSubmit={submit} onKeyDown={onKeyDown}>
       <label>
-        Translation into {languageCode}
+        Translation into {languageName(languageCode)}
         <textarea
           ref={field}
-          rows={5}
+          rows={3}
           {...inLanguage(languageCode)}
           value={draft.content}
           onBeforeInput={(event) => {
@@ -189,34 +219,50 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
           current={current}
           languageCode={languageCode}
           isBusy={isBusy}
-          onKeepTheirs={() => setDraft(place, undefined)}
-          onSaveMine={() => save({ ...draft, version: current.version })}
+          onKeepTheirs={discard}
+          onSaveMine={() => save({ ...draft, version: current.version }, focusField)}
         />
       )}
       {error !== undefined && <Failure error={error} />}
-      {!isOvertaken && (
-        <p class="pager">
-          <button type="submit" class="main" disabled={isBusy} aria-keyshortcuts="Control+S">
-            {isBusy ? 'Saving…' : 'Save'}
-          </button>
-          <button
-            type="button"
-            disabled={isBusy || !go.next}
-            aria-keyshortcuts="Control+Enter"
-            title={EDITOR_KEYS.saveAndNext.key}
-            onClick={() => save(draft, go.next)}
-          >
-            Save and next
-          </button>
-          {isUnsaved && (
-            <button type="button" onClick={() => setDraft(place, undefined)}>
-              Discard my changes
-            </button>
-          )}
-        </p>
+      {isUnsaved && !isOvertaken && (
+        <button type="button" class="subtle" onClick={discard}>
+          Discard my changes
+        </button>
       )}
+      <div class="dialog-actions">
+        <Steps go={go} />
+        {!isOvertaken && (
+          <span class="toolbar end">
+            <button
+              type="submit"
+              class={go.next ? undefined : 'main'}
+              aria-busy={isBusy}
+              aria-keyshortcuts="Control+S"
+              title={EDITOR_KEYS.save.key}
+            >
+              {isBusy ? 'Saving…' : 'Save'}
+            </button>
+            {go.next && (
+              <button
+                type="button"
+                class="main"
+                aria-keyshortcuts="Control+Enter"
+                title={EDITOR_KEYS.saveAndNext.key}
+                onClick={() => save(draft, go.next)}
+              >
+                Save and next
+              </button>
+            )}
+          </span>
+        )}
+      </div>
     </form>
   );
+}
+
+/** Whether a status is one that no user gives, so that the field of the status does not show it. */
+function isOfEngine(status: KnownTranslation['status']): boolean {
+  return status !== 'untranslated' && !WRITABLE_STATUSES.some((writable) => writable === status);
 }
 
 interface StandingProps {
@@ -230,7 +276,13 @@ function Standing({ current: { status, version, isOutdated }, isUnsaved, isSaved
   return (
     <>
       <p role="status" class="quiet">
-        {version === undefined ? 'No version' : `Version ${version}`} <StatusBadge status={status} />{' '}
+        {version !== undefined && `Version ${version} `}
+        {status === 'untranslated' && 'Not translated yet '}
+        {isOfEngine(status) && (
+          <>
+            <StatusBadge status={status} />{' '}
+          </>
+        )}
         {isUnsaved && <Badge tone="warning">Not saved</Badge>}
         {isSaved && !isUnsaved && <Badge tone="ok">Saved</Badge>}
       </p>

@@ -3,7 +3,7 @@ import type { DocumentedProject, Project, TranslatedSegment } from '../client/in
 import { pushQuery, replaceQuery, useQuery } from './address.ts';
 import { Badge } from './design/status.tsx';
 import { draftOf, useDrafts } from './drafts.ts';
-import { targetLanguagesOf } from './languages.tsx';
+import { LanguageName, LanguageOptions, targetCodesOf } from './languages.tsx';
 import { Failure } from './page.tsx';
 import { SegmentDialog } from './segment-editor.tsx';
 import { isFiltering, useMatches } from './segment-filter.ts';
@@ -27,7 +27,7 @@ interface SegmentsProps {
  */
 export function Segments({ id, project, version }: SegmentsProps) {
   const query = useQuery();
-  const codes = targetLanguagesOf(project).flatMap(({ targetLanguageCode: code }) => (code ? [code] : []));
+  const codes = targetCodesOf(project);
   const languageCode = codes.find((code) => code === query['language']) ?? codes[0];
   const loaded = useSegments(id, languageCode, version);
   const filter = { search: query['search'] ?? '', status: query['status'] ?? '' };
@@ -42,36 +42,43 @@ export function Segments({ id, project, version }: SegmentsProps) {
   };
   const openId = query['segment'];
   const open = openId && loaded.segments.find((segment) => openId === String(idOf(segment)));
-  const show = (segment: TranslatedSegment) => pushQuery({ ...query, segment: String(idOf(segment)) });
+  const lastOpened = useRef(-1);
+  const show = (index: number) => {
+    const segment = matches[index];
+    lastOpened.current = index;
+    if (segment) pushQuery({ ...query, segment: String(idOf(segment)) });
+  };
+  const showUntranslated = () => {
+    const after = matches.findIndex((segment, index) => index > lastOpened.current && isUntranslated(segment));
+    show(after >= 0 ? after : matches.findIndex(isUntranslated));
+  };
   return (
-    <section aria-labelledby="segments">
-      <h2 id="segments">Segments</h2>
+    <section aria-label="Texts">
       <search class="filters segments-bar">
         <label>
-          Translations into
+          <span class="label">Translations into</span>
           <select
             value={languageCode}
             onChange={({ currentTarget }) => replaceQuery({ language: currentTarget.value })}
           >
-            {codes.map((code) => (
-              <option key={code}>{code}</option>
-            ))}
+            <LanguageOptions codes={codes} />
           </select>
         </label>
         <label>
-          Text or custom id
+          <span class="label">Text or custom id</span>
           <input
             type="search"
             dir="auto"
+            placeholder="Search"
             value={filter.search}
             autocomplete="off"
             onInput={({ currentTarget }) => replaceQuery({ search: currentTarget.value })}
           />
         </label>
         <label>
-          Status
+          <span class="label">Status</span>
           <select value={filter.status} onChange={({ currentTarget }) => replaceQuery({ status: currentTarget.value })}>
-            <option value="">Any</option>
+            <option value="">Any status</option>
             {Object.entries(TRANSLATION_STATUSES).map(([status, name]) => (
               <option key={status} value={status}>
                 {name}
@@ -79,9 +86,24 @@ export function Segments({ id, project, version }: SegmentsProps) {
             ))}
           </select>
         </label>
-        <Loading loaded={loaded} found={isFiltering(filter) ? matches.length : undefined} isSearching={isSearching} />
+        <button type="button" class="main" disabled={!matches.some(isUntranslated)} onClick={showUntranslated}>
+          Next untranslated
+        </button>
       </search>
+      <p class="toolbar list-state">
+        <Loading loaded={loaded} found={isFiltering(filter) ? matches.length : undefined} isSearching={isSearching} />
+      </p>
       {loaded.error !== undefined && <Failure error={loaded.error} />}
+      <p class="segment columns-head">
+        <span>No.</span>
+        <span>
+          <LanguageName code={text(sourceCode)} />
+        </span>
+        <span>
+          <LanguageName code={text(languageCode)} />
+        </span>
+        <span>Status</span>
+      </p>
       <VirtualList
         label="Segments"
         count={matches.length}
@@ -94,7 +116,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
                 segment={segment}
                 sourceCode={sourceCode}
                 isUnsaved={isUnsaved(segment)}
-                onOpen={() => show(segment)}
+                onOpen={() => show(index)}
               />
             )
           );
@@ -134,11 +156,11 @@ function Loading({ loaded: { segments, state, loadAgain, stop }, found, isSearch
         {isSearching && ', searching…'}
       </span>
       {state === 'loading' ? (
-        <button type="button" onClick={stop}>
+        <button type="button" class="subtle" onClick={stop}>
           Stop
         </button>
       ) : (
-        <button type="button" onClick={loadAgain}>
+        <button type="button" class="subtle" onClick={loadAgain}>
           Load again
         </button>
       )}
@@ -168,6 +190,7 @@ function Opened({ matches, loaded, ...props }: OpenedProps) {
   return (
     <SegmentDialog
       {...props}
+      place={found >= 0 ? `${count(found + 1)} of ${count(matches.length)}` : undefined}
       go={{
         previous: goTo(matches[place.current - 1]),
         next: goTo(matches[found >= 0 ? found + 1 : place.current]),
@@ -208,7 +231,7 @@ interface RowProps {
   readonly onOpen: () => void;
 }
 
-/** A segment with its whole texts. */
+/** A segment with its whole texts. A click anywhere on it opens it. */
 function Row({ number, segment, sourceCode, isUnsaved, onOpen }: RowProps) {
   return (
     <div class="segment">
@@ -218,7 +241,7 @@ function Row({ number, segment, sourceCode, isUnsaved, onOpen }: RowProps) {
         <Status segment={segment} />
         {segment.translations?.[0]?.outdated === true && <Badge tone="warning">Outdated</Badge>}
         {isUnsaved && <Badge tone="warning">Not saved</Badge>}
-        <button type="button" class="subtle" aria-label={`Edit segment ${number}`} onClick={onOpen}>
+        <button type="button" class="subtle opens-row" aria-label={`Edit segment ${number}`} onClick={onOpen}>
           Edit
         </button>
       </span>
@@ -233,16 +256,27 @@ function Texts({ segment, sourceCode }: Pick<RowProps, 'segment' | 'sourceCode'>
       <span class="text source" {...inLanguage(sourceCode)}>
         {text(segment.source?.content)}
       </span>
-      <span class="text" {...inLanguage(translation?.languageCode)}>
-        {text(translation?.content)}
-      </span>
+      {translation?.content ? (
+        <span class="text" {...inLanguage(translation.languageCode)}>
+          {translation.content}
+        </span>
+      ) : (
+        <span class="quiet">{isUntranslated(segment) ? 'Not translated' : 'Empty'}</span>
+      )}
     </>
   );
 }
 
+/** Whether nobody has written the translation of a segment yet. */
+function isUntranslated({ translations }: TranslatedSegment): boolean {
+  const { status = 'untranslated', content } = translations?.[0] ?? {};
+  return status === 'untranslated' && !content;
+}
+
+/** The status of a translation. A missing translation says so itself. */
 function Status({ segment }: Pick<RowProps, 'segment'>) {
-  const [translation] = segment.translations ?? [];
-  const status = text(translation?.status);
+  if (isUntranslated(segment)) return <span />;
+  const status = text(segment.translations?.[0]?.status);
   return <Badge tone={toneOf(TRANSLATION_TONES, status)}>{wordsFor(TRANSLATION_STATUSES, status)}</Badge>;
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { TextsProjectOptions } from '../files/texts-project.ts';
 import { Field } from './design/fields.tsx';
-import { LanguageChooser, LanguageOptions } from './language-chooser.tsx';
+import { KnownLanguages, LanguageChooser } from './language-chooser.tsx';
 import { useLoaded } from './load.ts';
 import { Failure } from './page.tsx';
 import { useClient } from './session.ts';
@@ -46,7 +46,7 @@ export function TextsForm({ fileName, onSubmit, onChange }: TextsFormProps) {
         {(input) => (
           <select {...input} name="source">
             <option value="">The one that the file names</option>
-            <LanguageOptions known={known} />
+            <KnownLanguages known={known} />
           </select>
         )}
       </Field>

@@ -4,7 +4,7 @@ import type { HeldChange } from '../files/plan-import.ts';
 import type { ImportResult } from '../files/transfer.ts';
 import { Faults } from './chosen-file.tsx';
 import { FileDrop } from './design/file-drop.tsx';
-import { targetLanguagesOf } from './languages.tsx';
+import { LanguageOptions, targetCodesOf } from './languages.tsx';
 import { useLoaded } from './load.ts';
 import { Failure, Show } from './page.tsx';
 import { type ChosenFile, type PlacedFault, readFile } from './project-file.ts';
@@ -15,13 +15,10 @@ import { FORMAT_NAMES, loadFormats, placer } from './texts-file.ts';
 interface UploadProps {
   readonly id: number;
   readonly project: Project;
-  /** Called after translations were written. */
-  readonly onWritten: () => void;
 }
 
 /** Writes the translations of a file that a translator sent back. It first shows what it would write. */
-export function UploadTranslations({ id, project, onWritten }: UploadProps) {
-  const codes = targetLanguagesOf(project).flatMap(({ targetLanguageCode: code }) => (code ? [code] : []));
+export function UploadTranslations({ id, project }: UploadProps) {
   const [file, setFile] = useState<ChosenFile>();
   // A file that is chosen again is another one.
   const [turn, setTurn] = useState(0);
@@ -34,36 +31,27 @@ export function UploadTranslations({ id, project, onWritten }: UploadProps) {
     await readFile(chosen).then(setFile, setError);
   };
   return (
-    <section aria-labelledby="upload">
-      <h3 id="upload">Upload translations</h3>
+    <section class="panel" aria-labelledby="upload">
+      <h2 id="upload">Upload translations</h2>
+      <p>The file that a translator sent back. You see what it would write before anything is written.</p>
       <div class="filters">
         <label>
           Language, if the file names none
           <select value={languageCode} onChange={({ currentTarget }) => setLanguageCode(currentTarget.value)}>
             <option value="">As the file says</option>
-            {codes.map((code) => (
-              <option key={code}>{code}</option>
-            ))}
+            <LanguageOptions codes={targetCodesOf(project)} />
           </select>
         </label>
       </div>
       <FileDrop
         label="File with translations"
-        hint="Drop a file of XLIFF, gettext, CSV or JSON here, or select this field to choose one. Nothing is written before you confirm."
+        hint="Drop a file of XLIFF, gettext, CSV or JSON here, or select this field to choose one."
         accept=""
         chosen={file?.name}
         onFile={choose}
       />
       {error !== undefined && <Failure error={error} />}
-      {file && (
-        <Planned
-          key={`${turn} ${languageCode}`}
-          id={id}
-          file={file}
-          languageCode={languageCode || undefined}
-          onWritten={onWritten}
-        />
-      )}
+      {file && <Planned key={`${turn} ${languageCode}`} id={id} file={file} languageCode={languageCode || undefined} />}
     </section>
   );
 }
@@ -72,12 +60,11 @@ interface PlannedProps {
   readonly id: number;
   readonly file: ChosenFile;
   readonly languageCode: string | undefined;
-  readonly onWritten: () => void;
 }
 
 type Checked = { readonly result: ImportResult } | { readonly faults: readonly PlacedFault[] };
 
-function Planned({ id, file, languageCode, onWritten }: PlannedProps) {
+function Planned({ id, file, languageCode }: PlannedProps) {
   const client = useClient();
   const [replaces, setReplaces] = useState(false);
   const [written, setWritten] = useState<ImportResult>();
@@ -108,7 +95,6 @@ function Planned({ id, file, languageCode, onWritten }: PlannedProps) {
     try {
       const done = await run(false);
       if ('result' in done) setWritten(done.result);
-      onWritten();
     } catch (failure) {
       setError(failure);
     }

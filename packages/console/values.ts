@@ -56,6 +56,12 @@ export function languageName(code: string): string {
   }
 }
 
+/** Returns the name of a language with its code behind it, for a text without styles, such as a choice of a field. */
+export function languageLabel(code: string): string {
+  const name = languageName(code);
+  return name === code ? code : `${name} · ${code}`;
+}
+
 const RIGHT_TO_LEFT = new Set(['Adlm', 'Arab', 'Hebr', 'Mand', 'Nkoo', 'Rohg', 'Syrc', 'Thaa']);
 
 /** Returns the attributes of an element whose text is in a language. */

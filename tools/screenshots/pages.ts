@@ -30,19 +30,25 @@ const VALID = FAULTY.replace('{', '{\n  "name": "Gift cards",').replace('"text"'
 /** Returns the pages of the console. */
 export function consolePages(ids: ExampleCompany): readonly Shot[] {
   const project = `#/projects/${ids.spring}`;
+  const texts = `${project}?view=texts`;
   return [
     { name: 'projects', path: '#/projects' },
     { name: 'projects-none', path: '#/projects', act: filterByNothing },
     { name: 'project', path: project },
-    { name: 'project-arabic', path: project, act: (page) => choose(page, 'Translations into', 'ar') },
+    { name: 'project-end', path: project, act: (page) => scrollTo(page, 'Delete') },
     { name: 'project-from-arabic', path: `#/projects/${ids.arabic}` },
-    { name: 'project-large', path: `#/projects/${ids.large}`, act: scrollDown },
-    { name: 'segments', path: project, act: (page) => scrollTo(page, 'Segments') },
-    { name: 'segment', path: project, act: openSegment },
+    { name: 'segments', path: texts },
+    { name: 'segments-arabic', path: `${texts}&language=ar` },
+    { name: 'segments-from-arabic', path: `#/projects/${ids.arabic}?view=texts` },
+    { name: 'segments-large', path: `#/projects/${ids.large}?view=texts`, act: scrollDown },
+    { name: 'segment', path: texts, act: openSegment },
+    { name: 'segment-arabic', path: `${texts}&language=ar`, act: openSegment },
     { name: 'delete', path: project, act: (page) => press(page, 'Delete the project…') },
-    { name: 'update', path: project, act: (page) => press(page, 'Update from a file…') },
-    { name: 'people', path: project, act: (page) => press(page, 'Change the people…') },
-    { name: 'download', path: project, act: (page) => scrollTo(page, 'Download translations') },
+    { name: 'update', path: project, act: (page) => press(page, 'Update texts…') },
+    { name: 'people', path: `${project}?view=people` },
+    { name: 'people-new', path: `${project}?view=people`, act: (page) => press(page, 'Add a person') },
+    { name: 'files', path: `${project}?view=files` },
+    { name: 'files-upload', path: `${project}?view=files&part=upload` },
     { name: 'create', path: '#/create' },
     { name: 'create-faulty', path: '#/create', act: dropFaulty },
     { name: 'create-texts', path: '#/create', act: dropTexts },
@@ -75,12 +81,7 @@ async function scrollTo(page: Page, heading: string): Promise<void> {
 }
 
 async function openSegment(page: Page): Promise<void> {
-  await scrollTo(page, 'Segments');
   await press(page, 'Edit segment 3');
-}
-
-async function choose(page: Page, label: string, value: string): Promise<void> {
-  await page.getByLabel(label).selectOption(value);
 }
 
 async function filterByNothing(page: Page): Promise<void> {

@@ -77,7 +77,8 @@ function gapBeforeHeading(): number {
 it.each(SCREENS)('can be turned from right to left at $width pixels in $theme', async (screen) => {
   const { page, picture } = await signIn(world, screen);
   await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
-  for (const fragment of ['#/projects', `#/projects/${id}`, '#/events', '#/create', '#/design', '#/limits']) {
+  const project = ['', '?view=texts', '?view=files', '?view=people'].map((view) => `#/projects/${id}${view}`);
+  for (const fragment of ['#/projects', ...project, '#/events', '#/create', '#/limits', '#/design']) {
     await page.evaluate((hash) => {
       location.hash = hash;
     }, fragment);
@@ -135,7 +136,7 @@ it('shows rows as tall as their texts, and opens their details in a dialog with 
   const { page } = await signIn(world);
   await page.evaluate((hash) => {
     location.hash = hash;
-  }, `#/projects/${id}`);
+  }, `#/projects/${id}?view=texts`);
   await page.getByText('3 segments').waitFor();
   const [long = 0, short = 0] = await page
     .locator('.list li')
@@ -161,7 +162,7 @@ it('keeps a row in its place while rows above it turn out to be taller', async (
   const { page } = await signIn(world);
   await page.evaluate((hash) => {
     location.hash = hash;
-  }, `#/projects/${long}`);
+  }, `#/projects/${long}?view=texts`);
   await page.getByText('2,000 segments').waitFor();
   await page.evaluate(() => scrollTo(0, 60_000));
   for (let step = 0; step < 12; step += 1) {

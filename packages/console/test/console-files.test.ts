@@ -170,7 +170,7 @@ describe('a file of texts', () => {
     await page.evaluate((hash) => {
       location.hash = hash;
     }, `#/projects/${id}`);
-    await press(page, 'button', 'Update from a file…');
+    await press(page, 'button', 'Update texts…');
     await choose(page, 'new.strings', '"a" = "One";\n"b" = "Two and a half";\n"c" = "Three";\n');
     const plan = page.getByLabel('Plan');
     await plan.waitFor();
@@ -195,8 +195,7 @@ describe('the translations', () => {
     const visit = await signIn(world);
     await visit.page.evaluate((hash) => {
       location.hash = hash;
-    }, `#/projects/${id}`);
-    await visit.page.getByText('Download or upload translations').press('Enter');
+    }, `#/projects/${id}?view=files`);
     await visit.page.getByRole('heading', { name: 'Download translations' }).waitFor();
     return { id, ...visit };
   }
@@ -222,7 +221,7 @@ describe('the translations', () => {
   it('are filled into the file of the project', async () => {
     const { page } = await translated();
     const download = page.waitForEvent('download');
-    await page.getByLabel('Or fill in the file of the project').setInputFiles({
+    await page.getByLabel('File from which the project was made').setInputFiles({
       ...{ name: 'Localizable.strings', mimeType: 'text/plain' },
       buffer: Buffer.from('/* Greeting */\n"hello" = "Hello";\n'),
     });
@@ -240,13 +239,17 @@ describe('the translations', () => {
     });
     const [found] = await client.getSegments(id).then(({ segments }) => segments);
     const field = page.getByLabel('File with translations');
-    await page.getByLabel('Language, if the file names none').selectOption('de-DE');
+    const language = page.getByLabel('Language, if the file names none');
+    await language.selectOption('de-DE');
     await field.setInputFiles(file(`${found?.source?.id},Hello,Servus,translated\n`));
     await page.getByText('0 translations to write, 0 unchanged, 0 without a translation, 1 held back.').waitFor();
     await press(page, 'button', 'Replace them, too');
     await press(page, 'button', 'Write 1 translation');
     await page.getByText(/^1 translation written/).waitFor();
+    await press(page, 'link', 'Texts');
     await page.getByRole('list', { name: 'Segments' }).getByText('Servus').waitFor();
+    await press(page, 'link', 'Files');
+    await language.selectOption('de-DE');
     await field.setInputFiles(file(`1,Something else,Servus,translated\n`));
     await page.getByRole('list', { name: 'Faults' }).getByText('Line 2').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
@@ -255,7 +258,7 @@ describe('the translations', () => {
 
   it('are not filled into a file that cannot be read, and the page says why', async () => {
     const { page } = await translated();
-    await page.getByLabel('Or fill in the file of the project').setInputFiles({
+    await page.getByLabel('File from which the project was made').setInputFiles({
       ...{ name: 'x.strings', mimeType: 'text/plain' },
       buffer: Buffer.from('nothing'),
     });

@@ -19,13 +19,13 @@ async function create(fields: JsonObject = {}): Promise<number> {
   return Number(response.headers.get('location')?.split('/').at(-1));
 }
 
-/** Opens a page of a project. */
-async function openProject(id: number, query = '', screen?: (typeof SCREENS)[number]) {
+/** Opens a view of a project. */
+async function openProject(id: number, query = '?view=texts', screen?: (typeof SCREENS)[number]) {
   const visit = await signIn(world, screen);
   await visit.page.evaluate((hash) => {
     location.hash = hash;
   }, `#/projects/${id}${query}`);
-  await visit.page.getByRole('heading', { name: 'Segments' }).waitFor();
+  await visit.page.getByRole('navigation', { name: 'Project' }).waitFor();
   return visit;
 }
 
@@ -36,7 +36,15 @@ const withTexts = (fields: JsonObject = {}) =>
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Segment' });
 const field = (page: Page) => dialog(page).getByLabel('Translation into');
 const rows = (page: Page) => page.locator('.list .segment');
-const open = (page: Page, row = 0) => rows(page).nth(row).getByRole('button').press('Enter');
+/** Opens a segment, whose field then has the focus. */
+async function open(page: Page, row = 0): Promise<void> {
+  await rows(page).nth(row).getByRole('button').press('Enter');
+  await hasFocus(page);
+}
+
+/** Waits until the field of the translation has the focus. */
+const hasFocus = (page: Page) => page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
+
 const standing = (page: Page, text: RegExp) => dialog(page).getByRole('status').filter({ hasText: text }).waitFor();
 
 /** Presses the button of the open segment with a name. */
@@ -56,9 +64,11 @@ describe('a translation', () => {
     await page.keyboard.type('Hallo, Welt');
     await page.keyboard.press('Control+Enter');
     await dialog(page).getByText('Good bye').waitFor();
+    await hasFocus(page);
     await page.keyboard.type('Tschüss');
     await page.keyboard.press('Control+s');
-    await standing(page, /Version 1 Translated Saved/);
+    await standing(page, /Version 1 Saved/);
+    expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
     expect(await translationOf(id, 'Hello, world')).toMatchObject({ content: 'Hallo, Welt', status: 'translated' });
     expect(await translationOf(id, 'Good bye')).toMatchObject({ content: 'Tschüss', version: 1 });
     await page.keyboard.press('Alt+ArrowUp');
@@ -94,7 +104,7 @@ describe('a translation', () => {
     expect(await seriousFindings(page)).toEqual([]);
     await pressIn(page, choice);
     await conflict.waitFor({ state: 'detached' });
-    await standing(page, new RegExp(`Version ${version} Translated`));
+    await standing(page, new RegExp(`Version ${version}`));
     expect(await field(page).inputValue()).toBe(content);
     expect(await translationOf(id, 'Hello, world')).toMatchObject({ content, version });
     expect(errors.filter((text) => !/status of 409/.test(text))).toEqual([]);
@@ -121,6 +131,7 @@ describe('a translation', () => {
     await question.dismiss();
     await pressIn(page, 'Discard my changes');
     expect(await field(page).inputValue()).toBe('');
+    expect(await field(page).evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
   it('stays in the field if Segue refuses it, and a second attempt is the same request', async () => {
@@ -155,7 +166,7 @@ describe('a translation', () => {
     await dialog(page).getByLabel('Status').selectOption('draft');
     await dialog(page).getByText('Saving opens it again').waitFor();
     await pressIn(page, 'Save');
-    await standing(page, /Version 2 Draft Saved/);
+    await standing(page, /Version 2 Saved/);
   });
 });
 
@@ -166,7 +177,7 @@ describe('the list of segments', () => {
     await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Servus', status: 'draft' }]);
     const { page } = await openProject(id);
     const search = page.getByRole('searchbox', { name: 'Text or custom id' });
-    const status = page.getByRole('search').getByRole('status');
+    const status = page.getByRole('status');
     for (const [text, expected] of [
       ['HELLO', 'Hello, world'],
       ['servus', 'Good bye'],
@@ -184,6 +195,28 @@ describe('the list of segments', () => {
     await page.reload();
     await status.getByText('1 of 3 segments', { exact: true }).waitFor();
     expect(await page.getByRole('search').getByLabel('Status').inputValue()).toBe('draft');
+  });
+
+  it('goes through what is not translated, and says where in the list a segment is', async () => {
+    const id = await withTexts();
+    const { segmentId } = await translationOf(id, 'Good bye');
+    await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Servus', status: 'draft' }]);
+    const { page } = await openProject(id);
+    const title = (place: string) => page.getByRole('dialog', { name: `Segment ${place} of 3 · German (Germany)` });
+    await press(page, 'button', 'Next untranslated');
+    await title('1').waitFor();
+    await page.keyboard.press('Escape');
+    await press(page, 'button', 'Next untranslated');
+    await title('3').waitFor();
+  });
+
+  it('opens a segment by a click anywhere on its row', async () => {
+    const id = await withTexts();
+    const { page } = await openProject(id);
+    await rows(page)
+      .nth(1)
+      .click({ position: { x: 4, y: 4 } });
+    await dialog(page).getByText('Good bye').waitFor();
   });
 
   it('opens the segment of the address', async () => {
@@ -212,14 +245,14 @@ describe('the list of segments', () => {
     await page.keyboard.type('p?');
     expect(await page.getByRole('searchbox', { name: 'Text or custom id' }).inputValue()).toBe('p?');
     await page.keyboard.press('Tab');
-    await page.getByRole('heading', { name: 'Segments' }).click();
+    await page.locator('h1').click();
     await page.keyboard.press('?');
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     await help.waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await help.getByLabel('Single keys do something').uncheck();
     await page.keyboard.press('Escape');
-    await page.getByRole('heading', { name: 'Segments' }).click();
+    await page.locator('h1').click();
     await page.keyboard.press('p');
     await page.keyboard.press('?');
     expect(page.url()).toContain(`#/projects/${id}`);
@@ -229,23 +262,28 @@ describe('the list of segments', () => {
 
 it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   const id = await withTexts();
-  const { page, errors, foreign, picture } = await openProject(id, '', screen);
+  const { page, errors, foreign, picture } = await openProject(id, '?view=overview', screen);
   const check = async (name: string) => {
     await picture(`manager-${name}`);
     expect(await isTooWide(page), name).toBe(false);
     expect(await seriousFindings(page), name).toEqual([]);
   };
   await check('project');
-  await page.getByText('Download or upload translations').press('Enter');
+  await press(page, 'link', 'Files');
+  await page.getByRole('heading', { name: 'Download translations' }).waitFor();
   await check('files');
+  await press(page, 'link', 'Translate');
+  await rows(page).nth(2).waitFor();
+  await check('texts');
   await open(page);
   await field(page).fill('Hallo');
   await check('editor');
   await page.keyboard.press('Escape');
-  await press(page, 'button', 'Change the people…');
-  await page.getByRole('heading', { name: /^People of project/ }).focus();
-  await page.getByRole('button', { name: 'Add a person' }).waitFor();
+  await press(page, 'link', 'People');
+  await press(page, 'button', 'Add a person');
+  await page.getByRole('group', { name: 'New person' }).waitFor();
   await check('people');
+  await page.locator('h1').focus();
   await page.keyboard.press('?');
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
   await check('shortcuts');
@@ -333,15 +371,22 @@ describe('progress', () => {
 describe('the people of a language', () => {
   it('are changed by a put whose plan is shown first', async () => {
     const id = await withTexts();
-    const { page, errors } = await openProject(id);
-    await press(page, 'button', 'Change the people…');
+    const { page, errors } = await openProject(id, '?view=people');
+    const save = page.getByRole('button', { name: 'Save…' });
+    await page.getByRole('heading', { name: /^People of / }).waitFor();
+    await page.getByText('Example Person').waitFor();
+    expect(await save.isDisabled()).toBe(true);
     await press(page, 'button', 'Add a person');
-    const person = page.getByRole('group', { name: 'Person 2' });
-    await person.getByLabel('Name').fill('Zoë <b>');
+    await page.keyboard.type('Zoë <b>');
+    const person = page.getByRole('group', { name: 'Zoë <b>' });
     await person.getByLabel('E-mail').fill('zoe@example.com');
     await person.getByLabel('Proofreader').check();
-    await press(page, 'button', 'Show the plan');
-    await page.getByLabel('Plan').getByText('3 kept').waitFor();
+    await person.getByRole('button', { name: 'Done' }).press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a person');
+    await page.getByRole('button', { name: 'Remove Zoë <b>' }).waitFor();
+    await save.press('Enter');
+    await page.getByRole('dialog').getByLabel('Plan').getByText('3 kept').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     await press(page, 'button', 'Update the project');
     await page.getByText('Zoë <b>: proofreader').waitFor();
     const { targetLanguages } = await client.getProject(id);
@@ -358,12 +403,25 @@ describe('the people of a language', () => {
 
   it('show their tasks, and the work on a language is stopped and started', async () => {
     const id = await create({ targetLanguages: [target({ managedProject: true, serviceTranslation: true })] });
-    const { page } = await openProject(id);
-    await page.getByRole('list', { name: 'Tasks in de-DE' }).getByText('translates').waitFor();
-    await press(page, 'button', 'Stop the work on de-DE');
-    await page.getByRole('button', { name: 'Start the work on de-DE' }).waitFor();
+    const { page } = await openProject(id, '');
+    await page.getByRole('list', { name: 'Tasks in German (Germany)' }).getByText('translates').waitFor();
+    await press(page, 'button', 'Stop the work on German (Germany)');
+    await page.getByRole('button', { name: 'Start the work on German (Germany)' }).waitFor();
     expect((await client.getProject(id)).targetLanguages).toMatchObject([{ state: 'InPreparation' }]);
-    await press(page, 'button', 'Start the work on de-DE');
-    await page.getByRole('button', { name: 'Stop the work on de-DE' }).waitFor();
+    await press(page, 'button', 'Start the work on German (Germany)');
+    await page.getByRole('button', { name: 'Stop the work on German (Germany)' }).waitFor();
+  });
+
+  it('cannot stop the work on a language that is done', async () => {
+    const id = await create();
+    const { segmentId } = await translationOf(id, 'Hello, world');
+    await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Fertig', status: 'translated' }]);
+    const { page } = await openProject(id, '');
+    const language = page.getByRole('list', { name: 'Target languages' }).getByRole('listitem').first();
+    await language.getByText('Done').waitFor();
+    expect(await language.getByRole('button').count()).toBe(0);
+    await press(page, 'link', 'German (Germany)');
+    await page.waitForURL(/view=texts&language=de-DE$/);
+    await rows(page).getByText('Fertig').waitFor();
   });
 });

@@ -232,6 +232,7 @@ it('never takes the focus from a field that the user has chosen', async () => {
 it('shows a translation in its direction', async () => {
   const { page } = await signedIn();
   await press(page, 'link', 'Spring catalogue');
+  await press(page, 'link', 'Texts');
   await page.getByLabel('Translations into').selectOption('ar');
   const translation = page.getByText('مرحبا');
   await translation.waitFor();
@@ -245,6 +246,7 @@ it('keeps few rows of a large project in the document', async () => {
   const { page } = await signedIn();
   await page.locator('.cards a').first().focus();
   await page.keyboard.press('Enter');
+  await press(page, 'link', 'Texts');
   const rows = page.locator('.list li');
   await rows.first().waitFor();
   await page.getByText(/^[\d,]+ segments$/).waitFor();
@@ -331,12 +333,15 @@ it('shows the progress and the translations of an open project until it is finis
   await press(page, 'link', 'In work');
   const languages = page.getByRole('list', { name: 'Target languages' });
   await languages.getByText('0 %').waitFor();
+  await press(page, 'link', 'Texts');
+  await page.getByText('Not translated', { exact: true }).last().waitFor();
   const [source] = await client.getSegments(id).then(({ segments }) => segments);
   await client.writeTranslations(id, [
     { segmentId: Number(source?.source?.id), languageCode: 'de-DE', content: 'Fertig', status: 'translated' },
   ]);
-  await languages.getByText('100 %').waitFor();
   await page.getByText('Fertig').waitFor();
+  await press(page, 'link', 'Overview');
+  await languages.getByText('100 %').waitFor();
 });
 
 it('shows what became of an operation, and the events of its project', async () => {
@@ -394,7 +399,7 @@ describe('updating from a file', () => {
       return route.fulfill({ status, contentType, body: JSON.stringify(json) });
     });
     await press(page, 'link', customId);
-    await press(page, 'button', 'Update from a file…');
+    await press(page, 'button', 'Update texts…');
     await page.getByRole('heading', { name: /^Update “.+” from a file$/ }).waitFor();
     await choose(page, 'project.json', text);
     return { ...visit, customId, puts };
@@ -430,7 +435,7 @@ describe('updating from a file', () => {
     await page.getByText('4 removed').waitFor();
     await page.getByText('loses its translations for ever').waitFor();
     await press(page, 'button', 'Cancel');
-    await page.getByRole('button', { name: 'Update from a file…' }).waitFor();
+    await page.getByRole('button', { name: 'Update texts…' }).waitFor();
     expect(puts).toHaveLength(1);
   });
 
@@ -516,6 +521,8 @@ it('shows 200 hostile texts in every field as text', async () => {
   const tasks = await page.getByRole('list', { name: 'Tasks' }).locator('.name').allTextContents();
   expect(new Set(tasks)).toEqual(new Set(HOSTILE));
   expect(await page.locator('.facts').first().textContent()).toContain(HOSTILE.join('\n'));
+  await press(page, 'link', 'Texts');
+  await page.locator('.segment .source').first().waitFor();
   const seen = new Set<string>();
   while (seen.size < HOSTILE.length) {
     const before = seen.size;

@@ -131,11 +131,11 @@ it.each(tools)('any call of $name becomes a request to its own route, or a probl
 });
 
 it.each([
-  ['planDeletion', { id: 7, taskId: 100_000_000_000_000_000_001 }, 'taskId'],
+  ['planDeletion', { id: 7, taskId: Number('100000000000000000001') }, 'taskId'],
   ['planDeletion', { id: 7, taskId: 1 }, 'taskId'],
-  ['getProject', { customId: 12_345_678_901_234_567_890 }, 'customId'],
+  ['getProject', { customId: Number('12345678901234567890') }, 'customId'],
   ['getProject', { id: 1e300 }, 'id'],
-  ['createProject', { project: {}, idempotencyKey: 1_764_283_404_123_456_789 }, 'idempotencyKey'],
+  ['createProject', { project: {}, idempotencyKey: Number('1764283404123456789') }, 'idempotencyKey'],
 ])('a number in place of a text is refused, because it may be another one: %s %j', (name, args, argument) => {
   try {
     operationRequest(toolOf(name), args, NOW_MS);
