@@ -23,6 +23,6 @@ export const handler = httpFunction([
     ],
     options,
   ),
-  getProtectedResource(options),
+  ...getProtectedResource(options),
   getAuthorizationServer(options),
 ]);

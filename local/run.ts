@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod/mini';
 import { allowsLoopbackEvents } from '../functions/compose/environment.ts';
 import { ADMINISTRATION_ROUTES } from '../lib/contract/administration.ts';
+import { AGENTS_PATH } from '../lib/contract/agents.ts';
 import { lazy } from '../lib/contract/lazy.ts';
 import { REFERENCE_PATH } from '../lib/contract/paths.ts';
 import { SEGUE } from '../lib/contract/segue-command.ts';
@@ -208,6 +209,7 @@ ${FIRST_REQUEST}
 
 The reference of the API: ${url}${REFERENCE_PATH}
 The console, for the same credentials: ${url}/console
+Agents (the Model Context Protocol), with the same key: ${url}${AGENTS_PATH}
 
 ${suspended}Segue is ready at ${url}
 `);

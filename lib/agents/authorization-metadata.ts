@@ -1,4 +1,9 @@
-import { AGENTS_PATH, getAuthorizationServerRoute, getProtectedResourceRoute } from '../contract/agents.ts';
+import {
+  AGENTS_PATH,
+  getAgentsResourceRoute,
+  getAuthorizationServerRoute,
+  getProtectedResourceRoute,
+} from '../contract/agents.ts';
 import { GRANT_TYPE } from '../contract/oauth.ts';
 import { SCOPES } from '../contract/routes.ts';
 import { ROUTES } from '../contract/wire-routes.ts';
@@ -6,16 +11,18 @@ import { PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
 
-/** Makes the handler of the metadata of the protected resource (RFC 9728): which server issues tokens for agents. */
-export function getProtectedResource(options: OperationOptions): OperationHandler {
-  return operation(getProtectedResourceRoute, options, ({ baseUrl }) =>
-    metadata({
-      resource: baseUrl + AGENTS_PATH,
-      resource_name: 'Segue',
-      authorization_servers: [baseUrl],
-      scopes_supported: SCOPES,
-      bearer_methods_supported: ['header'],
-    }),
+/** Makes the handlers of the metadata of the protected resource (RFC 9728): which server issues tokens for agents. */
+export function getProtectedResource(options: OperationOptions): OperationHandler[] {
+  return [getProtectedResourceRoute, getAgentsResourceRoute].map((route) =>
+    operation(route, options, ({ baseUrl }) =>
+      metadata({
+        resource: baseUrl + AGENTS_PATH,
+        resource_name: 'Segue',
+        authorization_servers: [baseUrl],
+        scopes_supported: SCOPES,
+        bearer_methods_supported: ['header'],
+      }),
+    ),
   );
 }
 

@@ -1,15 +1,17 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
   CallToolRequestSchema,
   type CallToolResult,
   ErrorCode,
   type Tool as ListedTool,
   ListToolsRequestSchema,
-  McpError,
 } from '@modelcontextprotocol/sdk/types.js';
 import { scopeMissing } from '../contract/failures.ts';
+import { nearest } from '../contract/nearest.ts';
 import { Problem, type ProblemBody } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
+import { withoutNull, wrongParams } from './check-params.ts';
 import { type OperationRequest, operationRequest } from './tool-request.ts';
 import { type OperationAnswer, refusal, toolResult } from './tool-result.ts';
 import type { Tool, Toolbox } from './tools.ts';
@@ -29,36 +31,69 @@ interface AgentServerOptions {
 
 /** What a model reads before the tools. */
 const INSTRUCTIONS = `Segue translates projects. A project has a source language, target languages, and segments of text.
-To translate texts: create a project for each file, with one segment for each text and serviceAutomaticTranslation in each target language. Then ask for its progress until each language has 100, and read its segments.
+To translate texts: create a project for each file, with one segment for each text and serviceAutomaticTranslation in each target language. Then call getProgress until each language has 100, and read its segments with getSegments.
+If the progress does not move, call getProject: a language in the state InPreparation, without a service and a team, or with a failed automaticTranslation makes none. Then stop, and tell the user.
 A refusal is a problem as JSON. Its "errors" say what is wrong and where: correct that, and call the tool again. If "outcome" is "unknown", repeat the call with the same idempotencyKey.
-A deletion is for good. It needs a plan that shows what it removes.`;
+A deletion is for good. It needs a plan that shows how much it removes. A plan is no permission: ask the user.`;
 
 /** Creates a server of the Model Context Protocol, whose tools are operations of the API. */
 export function agentServer({ toolbox, scopes, now, call, bodyOf }: AgentServerOptions): Server {
   const { tools, version } = toolbox;
   const mayCall = (tool: Tool) => tool.scopes.length === 0 || tool.scopes.some((scope) => scopes.includes(scope));
-  const server = new Server(
+  const server = new AgentServer(
     { name: 'segue', title: 'Segue', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: NO_VALIDATOR },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.filter(mayCall).map(listed) }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }): Promise<CallToolResult> => {
     const tool = tools.find(({ name }) => name === params.name);
-    if (!tool) throw new McpError(ErrorCode.InvalidParams, unknownTool(tools.filter(mayCall)));
+    const args = params.arguments ?? {};
+    if (!tool) throw new MessageError(ErrorCode.InvalidParams, unknownTool(params.name, tools.filter(mayCall)));
     try {
       if (!mayCall(tool)) throw scopeMissing(tool.scopes);
-      return toolResult(tool, await call(operationRequest(tool, params.arguments ?? {}, now())), bodyOf);
+      return toolResult(tool, args, await call(operationRequest(tool, args, now())), bodyOf);
     } catch (error) {
       if (error instanceof Problem) return refusal(bodyOf(error));
       // Its own message may quote content.
-      throw new McpError(ErrorCode.InternalError, 'The tool failed, and nobody knows what it did.');
+      throw new MessageError(ErrorCode.InternalError, 'The tool failed, and nobody knows what it did.');
     }
   });
   return server;
 }
 
-function unknownTool(tools: readonly Tool[]): string {
-  return `There is no tool with this name. The tools are ${tools.map(({ name }) => name).join(', ')}.`;
+/** A server that refuses wrong parameters with a sentence. */
+class AgentServer extends Server {
+  override async connect(transport: Transport): Promise<void> {
+    await super.connect(transport);
+    const pass = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      const read = withoutNull(message);
+      const refusal = wrongParams(read);
+      if (refusal) void transport.send(refusal).catch((error: unknown) => this.onerror?.(asError(error)));
+      else pass?.(read, extra);
+    };
+  }
+}
+
+/** An error of a message. That of the SDK begins its text with the code, which clients do again. */
+class MessageError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function asError(thrown: unknown): Error {
+  return thrown instanceof Error ? thrown : new TypeError('A message was not sent');
+}
+
+function unknownTool(name: string, tools: readonly Tool[]): string {
+  const names = tools.map((each) => each.name);
+  const [meant] = nearest(name, names, 1);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  return `There is no tool with this name.${hint} The tools are ${names.join(', ')}.`;
 }
 
 function listed({ name, title, description, inputSchema, routes }: Tool): ListedTool {

@@ -1,11 +1,10 @@
 import { utc } from '../contract/date.ts';
-import { invalidIdempotencyKey } from '../contract/failures.ts';
 import type { Fault, FaultCode } from '../contract/faults.ts';
 import { IDEMPOTENCY_KEY } from '../contract/fields.ts';
 import { LIMITS } from '../contract/limits.ts';
 import { fieldsOf, pointerTo } from '../contract/pointer.ts';
 import { Problem } from '../contract/problem.ts';
-import { DEFAULT_LIMIT, PLAN, type Tool, type ToolRoute } from './tools.ts';
+import { DEFAULT_LIMIT, needsKey, PLAN, type Tool, type ToolRoute } from './tools.ts';
 
 /** The request to an operation that a call of its tool makes. */
 export interface OperationRequest {
@@ -23,7 +22,7 @@ type Arguments = Readonly<Record<string, unknown>>;
 /**
  * Makes the request of a call. It checks only what the operation cannot: the names of the arguments, and which are there.
  * @param nowMs the current time, in milliseconds since 1970
- * @throws {Problem} `invalid-parameter` with every fault of the arguments, or `invalid-header`
+ * @throws {Problem} `invalid-parameter` with every fault of the arguments
  */
 export function operationRequest(tool: Tool, args: Arguments, nowMs: number): OperationRequest {
   const faults = [...unknownArguments(tool, args), ...missingArguments(tool, args), ...wrongArguments(tool, args)];
@@ -40,9 +39,9 @@ export function operationRequest(tool: Tool, args: Arguments, nowMs: number): Op
     const value = args[argument] ?? (argument === 'limit' ? DEFAULT_LIMIT : undefined);
     if (value === undefined) continue;
     if (place === 'body') body = JSON.stringify(route.body === 'project' ? startedNow(value, nowMs) : value);
-    else if (place === 'path') inPath.set(name, encodeURIComponent(String(value)));
+    else if (place === 'path') inPath.set(name, encodeURIComponent(inPathOf(name, String(value))));
     else if (place === 'query') query[name] = String(value);
-    else headers[name] = headerValue(argument, String(value));
+    else headers[name] = argument === 'plan' ? `"${String(value)}"` : String(value);
   }
   const path = route.path.replace(/\{(\w+)\}/g, (_, name: string) => inPath.get(name) ?? '');
   return { route, path, query, headers: { ...headers, ...fixedHeaders(route) }, ...(body !== undefined && { body }) };
@@ -64,10 +63,11 @@ function fixedHeaders({ method, body }: ToolRoute): Record<string, string> {
   return { Prefer: method === 'PUT' ? 'return=minimal, handling=strict' : 'handling=strict' };
 }
 
-function headerValue(argument: string, text: string): string {
-  if (argument === 'plan') return `"${text}"`;
-  if (!IDEMPOTENCY_KEY.test(text) || text.includes('"')) throw invalidIdempotencyKey();
-  return text;
+/** A problem names its type with a URL. */
+const PROBLEM_URL = /^https?:.*\/([\w-]+)$/;
+
+function inPathOf(name: string, text: string): string {
+  return (name === 'type' && PROBLEM_URL.exec(text)?.[1]) || text;
 }
 
 /** Returns the route by which a call names its project. */
@@ -82,12 +82,17 @@ function fault(argument: string, code: FaultCode, detail: string, allowed?: read
   return { pointer: pointerTo(['arguments', argument]), code, detail, ...(allowed && { allowed }) };
 }
 
-function unknownArguments({ name, places }: Tool, args: Arguments): Fault[] {
+function unknownArguments({ name, places, inputSchema }: Tool, args: Arguments): Fault[] {
   const known = [...places.keys()];
+  const body = known.find((argument) => places.get(argument)?.in === 'body');
+  const fields = fieldsOf(fieldsOf(inputSchema.properties[body ?? ''])?.['properties']) ?? {};
   return Object.keys(args)
     .filter((argument) => !places.has(argument))
     .slice(0, LIMITS.faults)
-    .map((argument) => fault(argument, 'unknown-parameter', `${name} has no such argument.`, known));
+    .map((argument) => {
+      const hint = Object.hasOwn(fields, argument) ? ` Put it into ${body}.` : '';
+      return fault(argument, 'unknown-parameter', `${name} has no such argument.${hint}`, known);
+    });
 }
 
 function missingArguments(tool: Tool, args: Arguments): Fault[] {
@@ -102,31 +107,28 @@ function missingArguments(tool: Tool, args: Arguments): Fault[] {
   if (routes.length > 1 && names.length === 2) {
     faults.push(fault('customId', 'exclusive-field', 'Name the project either by id or by customId.'));
   }
-  if (needsKey(tool, args) && !('idempotencyKey' in args)) {
+  if (needsKey(routes) && String(args['validateOnly']) !== 'true' && !('idempotencyKey' in args)) {
     faults.push(fault('idempotencyKey', 'required', howToGet(tool, 'idempotencyKey')));
   }
   return faults;
 }
 
-/** Whether a call creates or puts a project. An agent may repeat a call, and each creation without a key makes a project. */
-function needsKey({ routes }: Tool, { validateOnly }: Arguments): boolean {
-  return routes.some(({ body }) => body === 'project') && String(validateOnly) !== 'true';
-}
-
 /** Returns what a missing argument is, and so how to get it: the description in the schema. */
-function howToGet({ inputSchema }: Tool, argument: string): string {
-  const schema = inputSchema.properties[argument];
-  const text = schema && 'description' in schema ? ` ${String(schema.description)}` : '';
-  return `The argument ${argument} is required.${text}`;
+function howToGet({ explained }: Tool, argument: string): string {
+  return `The argument ${argument} is required. ${explained(argument)}`.trim();
 }
 
-function wrongArguments({ places, inputSchema }: Tool, args: Arguments): Fault[] {
+function wrongArguments(tool: Tool, args: Arguments): Fault[] {
+  const { places, explained, inputSchema } = tool;
   return Object.entries(args).flatMap(([argument, value]) => {
     const place = places.get(argument)?.in;
-    if (place === undefined || place === 'body') return [];
+    if (place === undefined) return [];
+    if (place === 'body') return wrongBody(tool, argument, value);
     // Null is not absent: a `taskId` that is left out makes a change of a task one of its project.
     if (!['string', 'number', 'boolean'].includes(typeof value)) {
-      return [fault(argument, 'wrong-type', `${argument} must be a text, a number or a boolean, or be left out.`)];
+      const hint = place === 'header' ? ` ${explained(argument)}` : '';
+      const detail = `${argument} must be a text, a number or a boolean, or be left out.${hint}`;
+      return [fault(argument, 'wrong-type', detail)];
     }
     // A number beyond these is another one than the agent wrote, and a text of digits is no number.
     const mayBeNumber = typeof value !== 'number' || Number.isSafeInteger(value);
@@ -139,9 +141,33 @@ function wrongArguments({ places, inputSchema }: Tool, args: Arguments): Fault[]
     if (place === 'path' && ['', '.', '..'].includes(text)) {
       return [fault(argument, 'invalid-parameter', `${argument} must not be empty, "." or "..".`)];
     }
-    const isPlan = argument !== 'plan' || new RegExp(PLAN).test(text);
-    return isPlan ? [] : [fault(argument, 'invalid-parameter', 'plan must be the token of a plan, without changes.')];
+    const isRight = FORMS[argument]?.(text) ?? true;
+    return isRight
+      ? []
+      : [fault(argument, 'invalid-parameter', `The argument ${argument} is wrong. ${explained(argument)}`)];
   });
+}
+
+/** Whether a text can be an argument that becomes a header, which the operation could not read. */
+const FORMS: Readonly<Record<string, (text: string) => boolean>> = {
+  plan: (text) => new RegExp(PLAN).test(text),
+  idempotencyKey: (text) => IDEMPOTENCY_KEY.test(text) && !text.includes('"'),
+};
+
+/** Some models write an object or a list as a text of JSON. */
+function wrongBody({ inputSchema }: Tool, argument: string, value: unknown): Fault[] {
+  const wanted = typeIn(inputSchema.properties[argument]) === 'array' ? 'a list' : 'an object';
+  const sent = kindOf(value);
+  if (sent === wanted) return [];
+  const detail = `The argument ${argument} must be ${wanted}: you sent ${sent}.`;
+  return [fault(argument, 'wrong-type', detail)];
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  return typeof value === 'string' ? 'a text' : `a ${typeof value}`;
 }
 
 /** Returns the type that the schema of an argument names; `undefined` if it names none. */

@@ -1,6 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { fieldsOf } from '../contract/pointer.ts';
 import { Problem, type ProblemBody } from '../contract/problem.ts';
+import { toolNotes } from './tool-notes.ts';
+import { toolProblem } from './tool-problem.ts';
 import type { Tool } from './tools.ts';
 
 /** The answer of an operation. */
@@ -18,29 +20,45 @@ export interface OperationAnswer {
  */
 export const MAX_TEXT_BYTES = 2_097_152;
 
-/** Turns the answer of an operation into the result of its tool. @param bodyOf makes the body of a problem */
+/**
+ * Turns the answer of an operation into the result of its tool.
+ * @param args the arguments of the call
+ * @param bodyOf makes the body of a problem
+ */
 export function toolResult(
   tool: Tool,
+  args: Readonly<Record<string, unknown>>,
   answer: OperationAnswer,
   bodyOf: (problem: Problem) => ProblemBody,
 ): CallToolResult {
   const { status, text } = answer;
   const bytes = Buffer.byteLength(text);
-  if (status >= 400) return bytes > MAX_TEXT_BYTES ? refusal(bodyOf(unreadable())) : refused(text);
+  if (status >= 400) return bytes > MAX_TEXT_BYTES ? refusal(bodyOf(unreadable())) : refused(tool, text);
   const isRead = tool.routes.every(({ method }) => method === 'GET');
-  if (bytes > MAX_TEXT_BYTES && isRead) return refusal(bodyOf(tooLarge(tool, bytes)));
+  if (bytes > MAX_TEXT_BYTES && isRead) return refused(tool, JSON.stringify(bodyOf(tooLarge(tool, bytes))));
   const shown = bytes > MAX_TEXT_BYTES ? `Done. The answer has ${bytes} bytes, which is too large for a tool.` : text;
-  return { content: [shown || 'Done.', ...notes(answer)].map((each) => ({ type: 'text', text: each })) };
+  return {
+    content: [shown || 'Done.', ...notes(answer), ...toolNotes(tool, args)].map((each) => ({
+      type: 'text',
+      text: each,
+    })),
+  };
 }
 
 /** Returns the result for a problem: its text for models, and its fields for programs. */
 export function refusal(problem: ProblemBody): CallToolResult {
-  return refused(JSON.stringify(problem));
+  return {
+    isError: true,
+    content: [{ type: 'text', text: JSON.stringify(problem) }],
+    structuredContent: { ...problem },
+  };
 }
 
-function refused(text: string): CallToolResult {
-  const fields = parsed(text);
-  return { isError: true, content: [{ type: 'text', text }], ...(fields && { structuredContent: { ...fields } }) };
+function refused(tool: Tool, text: string): CallToolResult {
+  const answered = parsed(text);
+  if (!answered) return { isError: true, content: [{ type: 'text', text }] };
+  const fields = toolProblem(tool, answered);
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify(fields) }], structuredContent: { ...fields } };
 }
 
 /** Returns the fields of a JSON object; `undefined` if a server in between has answered with another text. */

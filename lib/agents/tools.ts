@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { fieldsOf } from '../contract/pointer.ts';
 import { type Route, type Scope, scopesOf } from '../contract/routes.ts';
+import { inToolTerms } from './tool-terms.ts';
 
 /** A route of an operation that agents call. */
 export type ToolRoute = Pick<Route, 'id' | 'method' | 'path' | 'scope' | 'body'>;
@@ -33,6 +34,10 @@ export interface Tool {
   readonly scopes: readonly Scope[];
   /** The places of the arguments, by their names. */
   readonly places: ReadonlyMap<string, Place>;
+  /** How to get a plan for this tool: a sentence without its end. */
+  readonly planning?: string;
+  /** Returns what an argument is, and so how to get it; empty if the schema does not say it. */
+  readonly explained: (argument: string) => string;
 }
 
 const Parameter = z.object({
@@ -111,7 +116,8 @@ function toolOf(name: string, routes: readonly ToolRoute[], all: readonly ToolRo
   const [first] = operations;
   if (!first) throw new RangeError(`The tool ${name} has no route`);
   const { route, operation } = first;
-  const refs = { isOne: routes.length > 1, plannedBy: plannerOf(route, all) };
+  const plannedBy = plannerOf(route, all);
+  const refs = { isOne: routes.length > 1, isKeyRequired: needsKey(routes), plannedBy };
   const parameters = operations.flatMap((each) => each.operation.parameters ?? []);
   const properties = new Map<string, object>();
   const places = new Map<string, Place>();
@@ -125,7 +131,7 @@ function toolOf(name: string, routes: readonly ToolRoute[], all: readonly ToolRo
   if (bodyName !== undefined) {
     places.set(bodyName, { in: 'body', name: bodyName });
     const schema = inlined(bodySchema(operation), description.components.schemas);
-    properties.set(bodyName, route.body === 'project' ? withOptionalStart(schema) : schema);
+    properties.set(bodyName, route.body === 'project' ? forModels(schema) : schema);
   }
   return {
     name,
@@ -140,7 +146,19 @@ function toolOf(name: string, routes: readonly ToolRoute[], all: readonly ToolRo
     routes,
     scopes: scopesOf(route),
     places,
+    explained: (argument) => Described.safeParse(properties.get(argument)).data?.description ?? '',
+    ...(places.has('plan') && {
+      planning:
+        plannedBy === undefined ? `Call ${name} with validateOnly` : `Call ${plannedBy} about the same project or task`,
+    }),
   };
+}
+
+const Described = z.object({ description: z.string() });
+
+/** Whether operations create or put a project. An agent may repeat a call, and each creation without a key makes a project. */
+export function needsKey(routes: readonly ToolRoute[]): boolean {
+  return routes.some(({ body }) => body === 'project');
 }
 
 function operationAt({ id, method, path }: ToolRoute, { paths }: Description): Operation {
@@ -153,6 +171,8 @@ function operationAt({ id, method, path }: ToolRoute, { paths }: Description): O
 interface References {
   /** Whether the tool is about one project, which `id` or `customId` names. */
   readonly isOne: boolean;
+  /** Whether a call needs an idempotency key, unless it only validates. */
+  readonly isKeyRequired: boolean;
   /** The tool that plans this one. */
   readonly plannedBy: string | undefined;
 }
@@ -180,7 +200,7 @@ function requiredOf(
 function argumentSchema(
   argument: string,
   { description, schema }: Parameter,
-  { isOne, plannedBy }: References,
+  { isOne, isKeyRequired, plannedBy }: References,
 ): object {
   switch (argument) {
     case 'id':
@@ -197,19 +217,20 @@ function argumentSchema(
         pattern: PLAN,
         description:
           plannedBy === undefined
-            ? 'The `plan` of an answer to this tool with `validateOnly`. Only what it shows is changed.'
-            : `The \`plan\` of an answer of ${plannedBy} about the same project or task. Only what it shows is deleted.`,
+            ? 'The `plan` of an answer to this tool with `validateOnly`, unchanged. If the put would do anything else, nothing is changed.'
+            : `The \`plan\` of an answer of ${plannedBy} about the same project or task, unchanged. It proves how much would be removed. If that differs now, nothing is deleted.`,
       };
     case 'idempotencyKey':
       return {
         type: 'string',
         minLength: 1,
         maxLength: 255,
-        description:
-          'A text of your own for this change, such as a UUID: visible ASCII characters. To repeat the change, give the same key: it takes effect once. For another change, use another key.',
+        description: `${isKeyRequired ? 'Required, unless `validateOnly` is true. ' : ''}A text of your own for this change, such as a UUID: visible ASCII characters, without quotation marks. To repeat the change, give the same key: it takes effect once. For another change, use another key.`,
       };
+    case 'type':
+      return { type: 'string', description: 'The `type` of a problem: its whole URL, or the last part.' };
     default:
-      return { ...withoutLongPattern(schema), description };
+      return { ...withoutLongPattern(schema), description: inToolTerms(description) };
   }
 }
 
@@ -222,19 +243,26 @@ function bodySchema({ requestBody }: Operation): unknown {
 /** The parts of a project's schema that a tool changes. */
 const ProjectSchema = z.looseObject({
   required: z.array(z.string()),
-  properties: z.looseObject({ startDateUtc: z.looseObject({}) }),
+  properties: z.looseObject({ startDateUtc: z.looseObject({}), targetLanguages: z.looseObject({}) }),
 });
 
-/** Returns the schema of a project whose start is filled in. */
-function withOptionalStart(schema: object): object {
+/** Returns the schema of a project whose start is filled in, with an example that a machine translates. */
+function forModels(schema: object): object {
   const { required, properties, ...others } = ProjectSchema.parse(schema);
   const description = 'When the work starts. Leave it out: Segue fills in the current time.';
   return {
     ...others,
-    properties: { ...properties, startDateUtc: { ...properties.startDateUtc, description } },
+    properties: {
+      ...properties,
+      startDateUtc: { ...properties.startDateUtc, description },
+      targetLanguages: { ...properties.targetLanguages, examples: TARGET_LANGUAGES },
+    },
     required: required.filter((name) => name !== 'startDateUtc'),
   };
 }
+
+/** Without a service, nobody may translate a language, and models copy examples. */
+const TARGET_LANGUAGES = [[{ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true }]];
 
 /** Returns a schema with every reference replaced by what it refers to. */
 function inlined(schema: unknown, schemas: Readonly<Record<string, unknown>>): object {

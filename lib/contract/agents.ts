@@ -36,6 +36,13 @@ export const getProtectedResourceRoute = {
   summary: 'Say where clients get tokens for this API',
 } as const satisfies AgentRoute;
 
+/** The same at the path that RFC 9728 makes of the URL of the resource. Clients ask there first. */
+export const getAgentsResourceRoute = {
+  ...getProtectedResourceRoute,
+  id: 'getAgentsResource',
+  path: `${getProtectedResourceRoute.path}${AGENTS_PATH}`,
+} as const satisfies AgentRoute;
+
 export const getAuthorizationServerRoute = {
   ...metadata,
   id: 'getAuthorizationServer',
@@ -44,7 +51,12 @@ export const getAuthorizationServerRoute = {
 } as const satisfies AgentRoute;
 
 /** The routes of the operations for agents. */
-export const AGENT_ROUTES = [answerAgentRoute, getProtectedResourceRoute, getAuthorizationServerRoute] as const;
+export const AGENT_ROUTES = [
+  answerAgentRoute,
+  getProtectedResourceRoute,
+  getAgentsResourceRoute,
+  getAuthorizationServerRoute,
+] as const;
 
 /** The functions whose operations are all tools. */
 const WITH_TOOLS: readonly string[] = ['changeProjects', 'changeTranslations', 'readProjects'];

@@ -54,6 +54,8 @@ export const getDailyLimitsDocs = (): OperationDocs => {
     tag: 'Projects',
     description:
       'Returns what the company may do in a day (UTC), and what it has used today. Only the operator can change the limits.',
+    forAgents:
+      'Returns what the company may do in a day (UTC), and what it has used today. Null means that there is no limit, and that nothing is counted. Only the operator can change the limits.',
     answers: [{ status: 200, description: 'The limits, and today’s use.', schema: DailyAllowance, example }],
     schemas: { DailyAllowance },
   };

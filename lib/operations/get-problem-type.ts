@@ -79,7 +79,7 @@ export const getProblemTypeDocs = (): OperationDocs => ({
   tag: 'About the API',
   description: 'Returns the page that the `type` of a problem links to: as HTML, or as JSON if `Accept` prefers it.',
   forAgents:
-    'Explains a problem: when it happens, and what to do. `type` is the last part of the URL in `type` of the problem, such as `plan-outdated`.',
+    'Explains a problem: when it happens, and what to do. Pass the `type` of the problem: its whole URL, or the last part, such as `plan-outdated`.',
   answers: [
     {
       status: 200,

@@ -38,7 +38,7 @@ export const getProgressDocs = (): OperationDocs => ({
   description:
     'Returns the progress of each task and target language. A target language is finished when its progress is 100.',
   forAgents:
-    'Returns the progress of each task and target language. A target language is finished when its progress is 100. Automatic translation takes seconds to minutes: wait some seconds before you ask again.',
+    'Returns the progress of each task and target language. A target language is finished when its progress is 100. Automatic translation takes seconds to minutes: wait some seconds before you ask again. If the progress does not move, call getProject. It shows the state, the services and the automatic translation of each language. If no service and no team works on a language, stop and tell the user.',
   answers: [
     {
       status: 200,

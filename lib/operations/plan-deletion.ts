@@ -62,7 +62,7 @@ export const planDeletionDocs = (): OperationDocs => ({
   description:
     'Shows what a deletion would remove, and deletes nothing. To delete exactly that, send the `plan` of the answer in the `If-Match` header of the deletion.',
   forAgents:
-    'Shows what a deletion would remove, and deletes nothing. Show it to the user. To delete exactly that, pass the `plan` of the answer to the deletion.',
+    'Shows how much a deletion would remove, and deletes nothing. Show it to the user, and ask whether to delete. Then pass the `plan` of the answer, unchanged, to the deletion. A plan counts target languages, segments and tasks. It does not compare their content, and it is no permission.',
   answers: [
     {
       status: 200,

@@ -41,7 +41,7 @@ export async function serveAgent(account: Account, { stdin, stdout }: Streams): 
   const send = sender(account);
   const server = agentServer({
     toolbox: toolsOf(openApi, ROUTES.filter(hasTool)),
-    scopes: await scopesOfKey(send),
+    scopes: await scopesOfKey(account, send),
     now: Date.now,
     call: (request) => call(send, request),
     bodyOf: (problem) => problem.body(account.url + PROBLEMS_PATH, 'segue mcp'),
@@ -67,12 +67,15 @@ const Token = z.object({ scope: z.string() });
  * Returns the scopes of the key, which the endpoint of OAuth names; all scopes if the API does not answer yet. A call
  * without its scope is then refused by the API.
  */
-async function scopesOfKey(send: Send): Promise<readonly Scope[]> {
+async function scopesOfKey({ url, companyId }: Account, send: Send): Promise<readonly Scope[]> {
   const { method, path } = WIRE.obtainOAuthToken;
   const headers = { accept: 'application/json', 'content-type': FORM };
   const response = await send({ method, path, headers, body: `grant_type=${GRANT_TYPE}` });
   if (response instanceof NoAnswer) return SCOPES;
-  if (isAuthRejected(response)) throw new CliError('Segue rejects the credentials', { exitCode: 2 });
+  if (isAuthRejected(response)) {
+    const rejected = `Segue at ${url} rejects the key of the company ${companyId}`;
+    throw new CliError(`${rejected}: check SEGUE_URL, SEGUE_COMPANY_ID and SEGUE_API_KEY, or log in`, { exitCode: 2 });
+  }
   const token = Token.safeParse(parsed(textOf(response)));
   return token.success ? scopesIn(token.data.scope) : SCOPES;
 }

@@ -16,7 +16,11 @@ vi.setConfig({ testTimeout: MUCH_WORK_MS });
 const PAGE = read('docs/agents.md');
 const Servers = z.object({ mcpServers: z.object({ segue: z.unknown() }) });
 const ByUrl = z.object({ type: z.literal('http'), url: z.string(), headers: z.record(z.string(), z.string()) });
-const OnMachine = z.object({ command: z.string(), args: z.array(z.string()) });
+const OnMachine = z.object({
+  command: z.string(),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+});
 
 let gateway: StartedGateway;
 beforeAll(async () => {
@@ -55,8 +59,8 @@ it('docs/agents.md shows how hosts connect: by URL, and on this machine', async 
   const [byUrl, onMachine] = blocks(PAGE, 'json');
   const { url, headers } = ByUrl.parse(configured(byUrl, variables()));
   const overHttp = await toolsAt(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
-  const { args } = OnMachine.parse(configured(onMachine, {}));
-  const env = { ...clockVariables(), ...variables() };
+  const { args, env: account } = OnMachine.parse(configured(onMachine, variables()));
+  const env = { ...clockVariables(), ...account };
   const overStdio = await toolsAt(new StdioClientTransport({ command: process.execPath, args, env, stderr: 'ignore' }));
   expect(overStdio).toEqual(overHttp);
   const listed = Array.from(PAGE.matchAll(/^\| `(\w+)` \|/gm), ([, name]) => name);

@@ -44,6 +44,8 @@ describe('npm start', () => {
     const Resource = z.object({ resource: z.string(), authorization_servers: z.tuple([z.string()]) });
     const resource = Resource.parse(await (await send('/.well-known/oauth-protected-resource')).json());
     expect(resource).toMatchObject({ resource: `${url}/mcp`, authorization_servers: [url] });
+    const atPath = await send('/.well-known/oauth-protected-resource/mcp');
+    expect(await atPath.json()).toMatchObject(resource);
     const Server = z.object({ issuer: z.string(), token_endpoint: z.string() });
     const answer = await fetch(`${resource.authorization_servers[0]}/.well-known/oauth-authorization-server`);
     const server = Server.parse(await answer.json());

@@ -116,7 +116,8 @@ describe('segue mcp', () => {
     const child = spawnMcp({ ...env, SEGUE_API_KEY: 'seg_wrong' });
     const stderr = textOf(child.stderr);
     expect(await codeOf(child)).toBe(2);
-    expect(stderr()).toContain('Segue rejects the credentials');
+    expect(stderr()).toContain(`Segue at ${env.SEGUE_URL} rejects the key of the company acme`);
+    expect(stderr()).not.toContain('seg_wrong');
     const folder = temporaryFolder();
     expect(await segueHere(folder, '--stack', 'Segue', 'mcp')).toMatchObject({ code: 2 });
     expect(await segueHere(folder, 'mcp', '--url', 'ftp://x')).toMatchObject({ code: 2 });

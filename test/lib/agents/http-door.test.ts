@@ -211,6 +211,68 @@ describe('a call of a tool', () => {
     expect(JSON.parse(textsOf(explained).join())).toMatchObject({ status: 404, explanation: expect.any(String) });
   });
 
+  it.each([
+    ['listProjects', { limit: 1_000 }, '/arguments/limit'],
+    ['listProjects', { createdAfter: 'yesterday' }, '/arguments/createdAfter'],
+    ['createProject', { project: { name: 7 }, validateOnly: true }, '/arguments/project/name'],
+    ['writeTranslations', { id: 1, translations: [{ content: 7 }] }, '/arguments/translations/0/content'],
+    ['changeLanguage', { id: 1, languageCode: 'de-DE', change: { state: 'x' } }, '/arguments/change/state'],
+  ])('that is refused has faults at places in its arguments: %s with %j', async (name, args, pointer) => {
+    const client = await connect(doorTo(hosted(), clock).door);
+    const refused = await callTool(client, name, args);
+    expect(refused.structuredContent).toMatchObject({
+      errors: expect.arrayContaining([expect.objectContaining({ pointer })]),
+    });
+    expect(JSON.parse(textsOf(refused).join())).toEqual(refused.structuredContent);
+    expect(textsOf(refused).join()).not.toContain('%2B');
+  });
+
+  it('about an unknown type of a problem lists the types', async () => {
+    const client = await connect(doorTo(hosted(), clock).door);
+    const refused = await callTool(client, 'getProblemType', { type: 'plan-outdatd' });
+    expect(refused.structuredContent).toMatchObject({ status: 404, detail: expect.stringMatching(/plan-outdated/) });
+    expect(textsOf(refused).join()).not.toContain('GET /');
+    const type = 'https://api.example.com/v1/problems/plan-outdated';
+    expect((await callTool(client, 'getProblemType', { type })).isError).toBeUndefined();
+  });
+
+  it('that creates a project says if nobody will translate it', async () => {
+    const client = await connect(doorTo(hosted(), clock).door);
+    const notesFor = async (languages: Record<string, unknown>) => {
+      const targetLanguages = [{ targetLanguageCode: 'de-DE', ...languages }];
+      const args = { project: project({ targetLanguages }), validateOnly: true };
+      const result = await callTool(client, 'createProject', args);
+      expect(result.isError).toBeUndefined();
+      return textsOf(result).slice(1);
+    };
+    expect(await notesFor({})).toEqual([expect.stringContaining('nobody will translate this project')]);
+    expect(await notesFor({ serviceAutomaticTranslation: true })).toEqual([]);
+    const team = [{ id: 7001, name: 'Ann', username: 'ann@example.com', isTranslator: true }];
+    expect(await notesFor({ team })).toEqual([]);
+  });
+
+  it('without arguments may have null as arguments', async () => {
+    const message = { ...PING, method: 'tools/call', params: { name: 'listProjects', arguments: null } };
+    const { json } = await post(doorTo(hosted(), clock).door, message);
+    expect(json).toMatchObject({ result: { content: [{ text: '[]' }] } });
+  });
+
+  it.each([
+    ['tools/call', { name: 'listProjects', arguments: [] }, /arguments: an object/],
+    ['tools/call', { name: 'listProjects', arguments: 'x' }, /arguments: an object/],
+    ['tools/call', {}, /name of a tool/],
+    ['tools/call', undefined, /name of a tool/],
+    ['initialize', {}, /protocolVersion .* clientInfo/],
+    ['tools/list', { cursor: 7 }, /tools\/list must be/],
+  ])('or another message with wrong parameters is told the right ones: %s with %j', async (method, params, message) => {
+    const { json } = await post(doorTo(hosted(), clock).door, { ...PING, method, params });
+    expect(json).toEqual({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: -32_602, message: expect.stringMatching(message) },
+    });
+  });
+
   it('as a task changes nothing: there is nobody to ask later', async () => {
     let created = 0;
     const service = fakeService({
@@ -247,8 +309,11 @@ describe('a call of a tool', () => {
     expect(error).toBeInstanceOf(McpError);
     expect(error).toMatchObject({
       code: -32_602,
-      message: expect.stringMatching(/The tools are createProject, putProject, getProblemType\.$/),
+      message:
+        'MCP error -32602: There is no tool with this name. The tools are createProject, putProject, getProblemType.',
     });
+    const misspelt = await client.callTool({ name: 'create_project' }).catch((thrown: unknown) => thrown);
+    expect(misspelt).toMatchObject({ message: expect.stringContaining('Did you mean createProject?') });
   });
 
   it('answers with at most 2 MiB, and else says how to ask for less', async () => {
@@ -265,7 +330,10 @@ describe('a call of a tool', () => {
     ]);
     const id = Number(textsOf(created)[1]?.split('/').at(-1));
     const refused = await callTool(client, 'getProject', { id });
-    expect(refused.structuredContent).toMatchObject({ status: 406, detail: expect.stringContaining('with taskId') });
+    expect(refused.structuredContent).toMatchObject({
+      status: 406,
+      detail: expect.stringMatching(/with taskId\. .*call getSegments with limit/),
+    });
     const { status, text } = await post(doorTo(service, clock).door, callOf('getSegments', { id, limit: 2 }));
     expect(status).toBe(200);
     // Longer than the text that it quotes, and still short enough for API Gateway.
@@ -280,6 +348,7 @@ it('the routes of agents are told apart from those of the public API', () => {
   expect(AGENT_ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /mcp',
     'GET /.well-known/oauth-protected-resource',
+    'GET /.well-known/oauth-protected-resource/mcp',
     'GET /.well-known/oauth-authorization-server',
   ]);
 });

@@ -90,6 +90,7 @@ class ScriptedAgent {
 
 const Refusal = z.object({
   type: z.string(),
+  detail: z.string(),
   errors: z.array(z.object({ pointer: z.string(), code: z.string(), detail: z.string() })),
 });
 const Created = z.object({ id: z.int() });
@@ -142,8 +143,17 @@ describe('an agent that reads only tools and answers', () => {
     const ofOther = Plan.parse(JSON.parse((await agent.call(planner, { id: otherId })).texts[0] ?? ''));
     const withOther = await agent.call(remove.name, { id, plan: ofOther.plan });
     expect(withOther.isError).toBe(true);
-    expect(Refusal.parse(JSON.parse(withOther.texts[0] ?? '')).type).toMatch(/\/plan-outdated$/);
-    expect((await agent.call(remove.name, { id, plan: 'made-up' })).isError).toBe(true);
+    const outdated = Refusal.parse(JSON.parse(withOther.texts[0] ?? ''));
+    expect(outdated.type).toMatch(/\/plan-outdated$/);
+    expect(outdated.detail).toMatch(/ Call planDeletion about .* unchanged\.$/);
+    expect(outdated.errors.map(({ pointer }) => pointer)).toContain('/arguments/plan');
+    for (const plan of ['made-up', '7']) {
+      const withWrong = await agent.call(remove.name, { id, plan });
+      expect(withWrong.isError).toBe(true);
+      const { errors } = Refusal.parse(JSON.parse(withWrong.texts[0] ?? ''));
+      expect(errors).toMatchObject([{ pointer: '/arguments/plan', detail: expect.stringContaining(planner) }]);
+      expect(withWrong.texts.join()).not.toMatch(/If-Match|quotation marks|GET|path|\/headers/);
+    }
     expect(await names()).toBe(before);
 
     const { plan } = Plan.parse(JSON.parse((await agent.call(planner, { id })).texts[0] ?? ''));
@@ -158,14 +168,14 @@ describe('an agent that reads only tools and answers', () => {
       name: 'Faulty',
       endDateUtc: '2059-01-01T00:00:00Z',
       sourceLanguageCode: 'en-GB',
-      targetLanguages: [{ targetLanguageCode: 'de-DE' }],
+      targetLanguages: [{ targetLanguageCode: 'de-DE', serviceAutomaticTranslation: true }],
       segments: Array.from({ length: 400 }, (_, n) => ({ content: n % 2 === 0 ? '' : 7 })),
     };
     const { isError, texts } = await agent.call(create.name, { project, validateOnly: true });
     expect(isError).toBe(true);
     const { errors } = Refusal.parse(JSON.parse(texts.join('')));
     expect(errors).toHaveLength(100);
-    expect(errors[1]).toMatchObject({ pointer: '/segments/1/content', code: 'wrong-type' });
+    expect(errors[1]).toMatchObject({ pointer: '/arguments/project/segments/1/content', code: 'wrong-type' });
     expect(texts.join('').length).toBeLessThan(50_000);
     const segments = FILES.get('about.json')?.map((content) => ({ content }));
     const corrected = await agent.call(create.name, { project: { ...project, segments }, validateOnly: true });

@@ -19,16 +19,20 @@ function toolOf(name: string): Tool {
   return tool;
 }
 
-/** Returns the faults of a call: pointer and code. */
-function faultsOf(name: string, args: Record<string, unknown>) {
+/** Returns the faults of a call. */
+function faultsIn(name: string, args: Record<string, unknown>) {
   try {
     operationRequest(toolOf(name), args, NOW_MS);
   } catch (error) {
-    if (error instanceof Problem) return error.occurrence.errors?.map(({ pointer, code }) => [pointer, code]);
+    if (error instanceof Problem) return error.occurrence.errors ?? [];
     throw error;
   }
   return [];
 }
+
+/** Returns the faults of a call: pointer and code. */
+const faultsOf = (name: string, args: Record<string, unknown>) =>
+  faultsIn(name, args).map(({ pointer, code }) => [pointer, code]);
 
 /** Yields every object in a value. */
 function* objectsIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
@@ -100,7 +104,7 @@ describe('the tools', () => {
   it('have texts that name no header', () => {
     for (const { name, description, inputSchema } of tools) {
       const texts = [description, ...Object.values(inputSchema.properties).map((each) => JSON.stringify(each))];
-      expect(texts.join('\n'), name).not.toMatch(/If-Match|Idempotency-Key|`Link`|`Prefer|percent-encoded/);
+      expect(texts.join('\n'), name).not.toMatch(/If-Match|Idempotency-Key|`Link`|`Prefer|percent-encoded|%2B/);
     }
   });
 });
@@ -154,7 +158,6 @@ describe('a call becomes a request', () => {
     };
     expect(startOf({ name: 'A project' })).toBe(utc(NOW_MS));
     expect(startOf(PROJECT)).toBe(PROJECT.startDateUtc);
-    expect(startOf([])).toBeUndefined();
     const project = toolOf('createProject').inputSchema.properties['project'];
     expect(project).toMatchObject({ required: expect.not.arrayContaining(['startDateUtc']) });
   });
@@ -180,6 +183,8 @@ describe('a call becomes a request', () => {
         headers: { Prefer: 'return=minimal, handling=strict', 'If-Match': '"p"', 'Idempotency-Key': 'key-1' },
       },
     ],
+    ['getProblemType', { type: 'plan-outdated' }, { path: '/problems/plan-outdated' }],
+    ['getProblemType', { type: 'https://example.com/v1/problems/plan-outdated' }, { path: '/problems/plan-outdated' }],
     ['changeLanguage', { id: 7, languageCode: 'de-DE', change: {} }, { path: '/segments/projects/7/languages/de-DE' }],
   ])('of %s with %j', (name, args, request) => {
     expect(operationRequest(toolOf(name), args, NOW_MS)).toMatchObject(request);
@@ -216,10 +221,29 @@ describe('a call becomes a request', () => {
     [
       'createProject',
       { project: PROJECT, idempotencyKey: 'two words' },
-      [['/headers/idempotency-key', 'invalid-header']],
+      [['/arguments/idempotencyKey', 'invalid-parameter']],
     ],
-    ['createProject', { project: PROJECT, idempotencyKey: 'a"b' }, [['/headers/idempotency-key', 'invalid-header']]],
+    [
+      'createProject',
+      { project: PROJECT, idempotencyKey: 'a"b' },
+      [['/arguments/idempotencyKey', 'invalid-parameter']],
+    ],
+    ['createProject', { project: [], validateOnly: true }, [['/arguments/project', 'wrong-type']]],
+    ['changeLanguage', { id: 7, languageCode: 'de', change: '{}' }, [['/arguments/change', 'wrong-type']]],
+    ['deleteProject', { id: 7, plan: '' }, [['/arguments/plan', 'invalid-parameter']]],
   ])('unless its arguments are wrong: %s with %j', (name, args, faults) => {
     expect(faultsOf(name, args)).toEqual(faults);
+  });
+
+  it.each([
+    ['createProject', { project: '{"name":"A"}', validateOnly: true }, 'project must be an object: you sent a text.'],
+    ['writeTranslations', { id: 7, translations: {} }, 'translations must be a list: you sent an object.'],
+    ['createProject', { name: 'A', validateOnly: true, project: {} }, 'Put it into project.'],
+    ['createProject', { project: {} }, 'Required, unless `validateOnly` is true.'],
+    ['deleteProject', { id: 7, plan: null }, 'an answer of planDeletion about the same project'],
+    ['deleteProject', { id: 7, plan: '' }, 'an answer of planDeletion about the same project'],
+    ['putProject', { id: 7, plan: '"p"', project: {}, validateOnly: true }, 'this tool with `validateOnly`, unchanged'],
+  ])('and its fault says what would be right: %s with %j', (name, args, text) => {
+    expect(faultsIn(name, args).map(({ detail }) => detail)).toEqual([expect.stringContaining(text)]);
   });
 });
