@@ -1000,7 +1000,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'an agent creates a project without an idempotency key',
     file: 'lib/agents/tool-request.ts',
-    find: "if (needsKey(tool, args) && !('idempotencyKey' in args)) {",
+    find: "if (needsKey(routes) && String(args['validateOnly']) !== 'true' && !('idempotencyKey' in args)) {",
     replace: 'if (false) {',
     tests: ['test/lib/agents/scripted-agent.test.ts'],
     named: 'translates a folder',
