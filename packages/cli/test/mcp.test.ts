@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { callTool, textsOf } from '../../../test/lib/agents/world.ts';
@@ -100,6 +101,15 @@ describe('segue mcp', () => {
     const created = await callTool(client, 'createProject', { project: {}, idempotencyKey: 'once' });
     expect(created.structuredContent).toMatchObject({ status: 504, outcome: 'unknown' });
     expect(requests).toBeGreaterThan(1);
+  });
+
+  it('takes null as no arguments, and says what else arguments must be', async () => {
+    const { env } = await world('read');
+    const client = await connectTo(env);
+    const list = (args: unknown) =>
+      client.request({ method: 'tools/call', params: { name: 'listProjects', arguments: args } }, CallToolResultSchema);
+    expect(textsOf(await list(null))).toEqual(['[]']);
+    await expect(list([])).rejects.toMatchObject({ code: -32_602, message: expect.stringContaining('an object') });
   });
 
   it('ends with its input, and writes nothing but messages', async () => {

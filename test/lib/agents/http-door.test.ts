@@ -1,5 +1,6 @@
 import { McpError } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it } from 'vitest';
+import * as z from 'zod/mini';
 import { answerAgent } from '../../../lib/agents/answer-agent.ts';
 import { MAX_TEXT_BYTES } from '../../../lib/agents/tool-result.ts';
 import { AGENT_ROUTES } from '../../../lib/contract/agents.ts';
@@ -225,6 +226,27 @@ describe('a call of a tool', () => {
     });
     expect(JSON.parse(textsOf(refused).join())).toEqual(refused.structuredContent);
     expect(textsOf(refused).join()).not.toContain('%2B');
+  });
+
+  it('of a put with the plan of another put says how to get a new one', async () => {
+    const client = await connect(doorTo(hosted(), clock).door);
+    const put = (text: string, args: Record<string, unknown>) => {
+      const segments = [{ content: text }];
+      return callTool(client, 'putProject', {
+        customId: 'menu',
+        project: project({ customId: 'menu', segments }),
+        ...args,
+      });
+    };
+    const planned = await put('Open', { validateOnly: true });
+    const { plan } = z.object({ plan: z.string() }).parse(JSON.parse(textsOf(planned)[0] ?? ''));
+    const refused = await put('Close', { plan, idempotencyKey: 'key-1' });
+    expect(refused.structuredContent).toMatchObject({
+      status: 412,
+      detail: expect.stringMatching(/ Call putProject with validateOnly\. Show .* unchanged\.$/),
+      errors: [{ pointer: '/arguments/plan', code: 'plan-differs' }],
+    });
+    expect((await put('Open', { plan, idempotencyKey: 'key-2' })).isError).toBeUndefined();
   });
 
   it('about an unknown type of a problem lists the types', async () => {
