@@ -86,7 +86,9 @@ describe('the door of agents', () => {
   it('is served by a function of its own: messages with credentials, metadata without', () => {
     const methods = methodsOf(template);
     const targets = [...methods.keys()].filter((target) => /mcp|oauth-/.test(target));
-    const metadata = ['protected-resource', 'authorization-server'].map((name) => `/.well-known/oauth-${name}`);
+    const metadata = ['protected-resource', 'protected-resource/mcp', 'authorization-server'].map(
+      (name) => `/.well-known/oauth-${name}`,
+    );
     const served = ['POST /mcp', ...metadata.flatMap((path) => [`GET ${path}`, `HEAD ${path}`])];
     expect(targets.sort()).toEqual([...served, 'ANY /mcp', ...metadata.map((path) => `ANY ${path}`)].sort());
     for (const target of served) {
