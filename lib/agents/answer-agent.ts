@@ -48,9 +48,7 @@ export function answerAgent(
     const read = readMessage(body);
     switch (read.kind) {
       case 'no-message':
-        return refuse(400, null, { code: mcp.ErrorCode.InvalidRequest, message: read.message });
-      case 'wrong-params':
-        return refuse(200, read.id, { code: mcp.ErrorCode.InvalidParams, message: read.message });
+        return refuse(read.message, mcp.ErrorCode.InvalidRequest);
       case 'notification':
         return { status: 202 };
     }
@@ -74,13 +72,12 @@ export function answerAgent(
   });
 }
 
-/** Returns an error in the form of JSON-RPC. */
-async function refuse(
-  status: number,
-  id: string | number | null,
-  error: { readonly code: number; readonly message: string },
-): Promise<HttpResult> {
-  return { status, json: await encodeText(JSON.stringify({ jsonrpc: '2.0', id, error })) };
+/** Returns the error of a body that is no message, in the form of JSON-RPC. */
+async function refuse(message: string, code: number): Promise<HttpResult> {
+  return {
+    status: 400,
+    json: await encodeText(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })),
+  };
 }
 
 /** Returns the event of an operation: that of the message, with another route, query, headers and body. */

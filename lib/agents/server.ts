@@ -11,7 +11,7 @@ import { scopeMissing } from '../contract/failures.ts';
 import { nearest } from '../contract/nearest.ts';
 import { Problem, type ProblemBody } from '../contract/problem.ts';
 import type { Scope } from '../contract/routes.ts';
-import { withoutNull, wrongParams } from './check-params.ts';
+import { usedParams } from './message-params.ts';
 import { type OperationRequest, operationRequest } from './tool-request.ts';
 import { type OperationAnswer, refusal, toolResult } from './tool-result.ts';
 import type { Tool, Toolbox } from './tools.ts';
@@ -61,16 +61,18 @@ export function agentServer({ toolbox, scopes, now, call, bodyOf }: AgentServerO
   return server;
 }
 
-/** A server that refuses wrong parameters with a sentence. */
+/** A server that sees only the parameters that it uses, and refuses wrong ones with a sentence. */
 class AgentServer extends Server {
   override async connect(transport: Transport): Promise<void> {
     await super.connect(transport);
     const pass = transport.onmessage;
     transport.onmessage = (message, extra) => {
-      const read = withoutNull(message);
-      const refusal = wrongParams(read);
-      if (refusal) void transport.send(refusal).catch((error: unknown) => this.onerror?.(asError(error)));
-      else pass?.(read, extra);
+      if (!('method' in message && 'id' in message)) return pass?.(message, extra);
+      const { id, method } = message;
+      const params = usedParams(method, message.params);
+      if (typeof params !== 'string') return pass?.({ ...message, params }, extra);
+      const error = { code: ErrorCode.InvalidParams, message: params };
+      void transport.send({ jsonrpc: '2.0', id, error }).catch((thrown: unknown) => this.onerror?.(asError(thrown)));
     };
   }
 }
