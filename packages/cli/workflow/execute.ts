@@ -5,7 +5,7 @@ import { CliError, UsageError } from '../io.ts';
 import { type StateMachineFile, type TaskName, taskOf } from './definition.ts';
 import { execute as executeMachine } from './interpreter/execution.ts';
 import type { ExecutionEvent } from './interpreter/execution-types.ts';
-import { MAX_STATE_BYTES } from './interpreter/run-states.ts';
+import { MAX_STATE_BYTES } from './interpreter/state-error.ts';
 import type { TaskTokens as TokenReports } from './interpreter/task-tokens.ts';
 
 /** The task functions on this machine. */

@@ -148,13 +148,29 @@ const COMPARISONS: Readonly<Record<string, Comparison>> = {
     typeof value === 'string' && typeof expected === 'string' && matchesWildcards(value, expected),
 };
 
-/** Whether a text matches a pattern in which `*` stands for any text, and `\*` for the asterisk itself. */
+/**
+ * Whether a text matches a pattern in which `*` stands for any text, and `\*` for the asterisk itself. The time grows at
+ * most with the product of both lengths.
+ */
 function matchesWildcards(text: string, pattern: string): boolean {
-  const parts = pattern.match(/\\[*\\]|\*|[^*\\]+|\\/g) ?? [];
-  const literal = (part: string) => escapePattern(/^\\[*\\]$/.test(part) ? part.slice(1) : part);
-  return new RegExp(`^${parts.map((part) => (part === '*' ? '[\\s\\S]*' : literal(part))).join('')}$`).test(text);
-}
-
-function escapePattern(text: string): string {
-  return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+  const parts = pattern.match(/\\[*\\]|[\s\S]/g) ?? [];
+  let [at, next] = [0, 0];
+  /** The place of the last asterisk in the pattern, and the end of the text that it stands for. */
+  let [asterisk, end] = [-1, 0];
+  while (at < text.length) {
+    const part = parts[next];
+    if (part === '*') {
+      asterisk = next++;
+      end = at;
+    } else if (part?.at(-1) === text[at]) {
+      next++;
+      at++;
+    } else if (asterisk >= 0) {
+      next = asterisk + 1;
+      at = ++end;
+    } else {
+      return false;
+    }
+  }
+  return parts.slice(next).every((part) => part === '*');
 }

@@ -1,30 +1,45 @@
-/** The limits of an evaluation. */
-export interface EvaluationLimits {
-  /** The most time, in milliseconds. */
-  readonly timeMs: number;
-  /** The most memory of the JavaScript heap, in MiB. */
-  readonly heapMiB: number;
+/** The first message to the process. */
+export interface EvaluationSetup {
+  /** The source code of JSONata, as text. */
+  readonly jsonata: string;
+  /** The most bytes of a value, as JSON. */
+  readonly maxBytes: number;
 }
 
-/** A request to the worker: a value whose texts `{% … %}` are expressions. */
+/** Every later message to the process: a value whose texts `{% … %}` are expressions. */
 export interface EvaluationRequest {
   readonly template: unknown;
   /** The values of the variables, by their names without `$`. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** The result of an evaluation. A failure has the place of the expression in the template, such as `/project/name`. */
+/** An expression, and its place in the template, such as `/project/name`. */
+export interface ExpressionPlace {
+  readonly pointer: string;
+  readonly expression: string;
+}
+
+/** A failure of an expression. */
+export interface ExpressionFailure extends ExpressionPlace {
+  readonly kind: 'failed';
+  /** The code of JSONata, or why its result is no value. */
+  readonly code: string;
+  readonly position?: number;
+  readonly token?: string;
+  /** The symbol that should be there. */
+  readonly expected?: string;
+  /** The number of the wrong argument. */
+  readonly index?: number;
+  /** The message of the function `$error` or `$assert`. */
+  readonly message?: string;
+}
+
+/** The answer to a request. Before it, the process names each expression that it begins with. */
 export type Evaluation =
   | { readonly kind: 'value'; readonly json: string }
-  | {
-      readonly kind: 'failed';
-      readonly pointer: string;
-      readonly expression: string;
-      /** The code of JSONata. Absent if the result is not JSON. `undefined` means that the expression returned nothing. */
-      readonly code?: string;
-      /** The message of the function `$error` or `$assert`. */
-      readonly message?: string;
-    };
+  | { readonly kind: 'too-large' }
+  | ExpressionFailure;
+export type Answer = Evaluation | ({ readonly kind: 'begun' } & ExpressionPlace);
 
 /** The type of JSONata, as far as the program uses it. */
 type Jsonata = (expression: string) => {
@@ -34,21 +49,21 @@ type Jsonata = (expression: string) => {
 };
 
 /**
- * The program of the worker that evaluates JSONata as Step Functions does. The worker gets this function as text, so the
+ * The program of the process that evaluates JSONata as Step Functions does. The process gets this function as text, so the
  * function may use only Node's built-in modules and nothing else of this file.
  */
 export function jsonataProgram(): void {
-  const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
   const { createHash, randomUUID } = process.getBuiltinModule('node:crypto');
   const { runInThisContext } = process.getBuiltinModule('node:vm');
-  const module: { exports: unknown } = { exports: {} };
-  const load = runInThisContext(`((module, exports) => { ${workerData}\n return module.exports; })`);
-  const jsonata: Jsonata = load(module, module.exports);
+  // The terminal sends Ctrl-C to this process too, and the execution decides when it ends.
+  process.on('SIGINT', () => {});
+  let jsonata: Jsonata;
+  let maxBytes = 0;
   const EXPRESSION = /^\s*\{%([\s\S]*)%\}\s*$/;
 
   class Failed extends Error {
-    readonly result: object;
-    constructor(result: object) {
+    readonly result: Evaluation;
+    constructor(result: Evaluation) {
       super();
       this.result = result;
     }
@@ -100,19 +115,35 @@ export function jsonataProgram(): void {
     uuid: () => randomUUID(),
     parse(text) {
       if (text === undefined) return undefined;
-      return typeof text === 'string' ? JSON.parse(text) : wrong();
+      if (typeof text !== 'string') return wrong();
+      try {
+        return JSON.parse(text);
+      } catch {
+        throw Object.assign(new Error(), { code: 'not-json' });
+      }
     },
   };
 
-  parentPort?.on('message', async ({ template, variables }: EvaluationRequest) => {
-    try {
-      const value = await evaluate(template, variables, '');
-      parentPort.postMessage({ kind: 'value', json: JSON.stringify(value) });
-    } catch (error) {
-      if (!(error instanceof Failed)) throw error;
-      parentPort.postMessage({ kind: 'failed', ...error.result });
-    }
+  const send = (answer: Answer) => process.send?.(answer);
+  process.once('message', ({ jsonata: source, maxBytes: most }: EvaluationSetup) => {
+    const module: { exports: unknown } = { exports: {} };
+    const load = runInThisContext(`((module, exports) => { ${source}\n return module.exports; })`);
+    jsonata = load(module, module.exports);
+    maxBytes = most;
+    process.on('message', async ({ template, variables }: EvaluationRequest) => {
+      try {
+        const json = JSON.stringify(await evaluate(template, variables, ''));
+        send(isTooLarge(json) ? { kind: 'too-large' } : { kind: 'value', json });
+      } catch (error) {
+        if (!(error instanceof Failed)) throw error;
+        send(error.result);
+      }
+    });
   });
+
+  function isTooLarge(json: string): boolean {
+    return json.length > maxBytes || Buffer.byteLength(json) > maxBytes;
+  }
 
   async function evaluate(
     template: unknown,
@@ -138,33 +169,44 @@ export function jsonataProgram(): void {
 
   async function run(expression: string, variables: EvaluationRequest['variables'], pointer: string): Promise<unknown> {
     const at = { pointer, expression: expression.trim() };
+    send({ kind: 'begun', ...at });
     let value: unknown;
     try {
-      const parsed = jsonata(expression);
+      const parsed = jsonata(at.expression);
       for (const [name, implementation] of Object.entries(functions)) parsed.registerFunction(name, implementation);
       // Step Functions has no `$eval`.
       parsed.assign('eval', undefined);
       value = await parsed.evaluate(undefined, variables);
     } catch (error) {
-      const { code, message }: { code?: unknown; message?: unknown } = Object(error);
-      const isOwn = code === 'D3137' || code === 'D3141';
-      throw new Failed({
-        ...at,
-        ...(typeof code === 'string' && { code }),
-        ...(isOwn && typeof message === 'string' && { message }),
-      });
+      throw new Failed({ kind: 'failed', ...at, ...failureOf(error) });
     }
     const json: string | undefined = jsonOf(value, at);
-    if (json === undefined) throw new Failed({ ...at, code: 'undefined' });
+    if (json === undefined) throw new Failed({ kind: 'failed', ...at, code: 'undefined' });
+    if (isTooLarge(json)) throw new Failed({ kind: 'too-large' });
     return JSON.parse(json);
   }
 
+  function failureOf(error: unknown) {
+    const { code, message, position, token, value, index }: Record<string, unknown> = Object(error);
+    const isOwn = code === 'D3137' || code === 'D3141';
+    return {
+      // V8 refuses texts that are too long, and JSONata passes this error on.
+      code: typeof code === 'string' ? code : error instanceof RangeError ? 'too-long' : 'other',
+      ...(typeof position === 'number' && { position }),
+      ...((typeof token === 'string' || typeof token === 'number') && { token: String(token) }),
+      ...((code === 'S0202' || code === 'S0203') && { expected: String(value) }),
+      ...(typeof index === 'number' && { index }),
+      ...(isOwn && typeof message === 'string' && { message }),
+    };
+  }
+
   /** Returns a result as JSON. JSON has no functions, and no infinite numbers. */
-  function jsonOf(result: unknown, at: object): string | undefined {
+  function jsonOf(result: unknown, at: ExpressionPlace): string | undefined {
     return JSON.stringify(result, (_, value: unknown) => {
       const isFunction =
         typeof value === 'function' || Object(value)._jsonata_lambda || Object(value)._jsonata_function;
-      if (isFunction || (typeof value === 'number' && !Number.isFinite(value))) throw new Failed(at);
+      if (isFunction || (typeof value === 'number' && !Number.isFinite(value)))
+        throw new Failed({ kind: 'failed', ...at, code: 'no-value' });
       return value;
     });
   }

@@ -1,25 +1,44 @@
-import { Worker } from 'node:worker_threads';
+import { type ChildProcess, spawn } from 'node:child_process';
 import jsonata from '#jsonata';
-import { ERROR_TEXTS } from '../../../../lib/webhooks/mapping/error-texts.data.ts';
-import { type Evaluation, type EvaluationLimits, type EvaluationRequest, jsonataProgram } from './jsonata-program.ts';
-import { queryError } from './state-error.ts';
+import { expressionFailure } from './jsonata-errors.ts';
+import {
+  type Answer,
+  type Evaluation,
+  type EvaluationRequest,
+  type EvaluationSetup,
+  type ExpressionPlace,
+  jsonataProgram,
+} from './jsonata-program.ts';
+import { MAX_STATE_BYTES, queryError, StateError } from './state-error.ts';
 
-/** Evaluates JSONata in a thread of its own, so that an expression without an end can be stopped. */
+/** Evaluates JSONata in a process of its own, so that an expression without an end or of any size can be stopped. */
 export interface Evaluator {
   /**
    * Returns a template with the values of its expressions. Evaluations wait for those before.
    * @param field the name of the field with the template, for errors
-   * @throws {StateError} `States.QueryEvaluationError` if an expression fails, returns nothing, or exceeds a limit
+   * @throws {StateError} `States.QueryEvaluationError` if an expression fails, returns nothing, or exceeds a limit;
+   * `States.DataLimitExceeded` if its value is too large
    */
   evaluate(field: string, template: unknown, variables: EvaluationRequest['variables']): Promise<unknown>;
   close(): Promise<void>;
 }
 
+/** The limits of an evaluation. */
+export interface EvaluationLimits {
+  /** The most time, in milliseconds. */
+  readonly timeMs: number;
+  /** The most memory of the JavaScript heap, in MiB. */
+  readonly heapMiB: number;
+}
+
 const LIMITS: EvaluationLimits = { timeMs: 5_000, heapMiB: 256 };
 
-/** Creates an evaluator. It starts its thread when it is first used. */
+/** The end of an evaluation. After an exceeded limit, it has the expression that exceeded it, if one had begun. */
+type Ended = Evaluation | { readonly kind: 'time' | 'memory'; readonly begun: ExpressionPlace | undefined };
+
+/** Creates an evaluator. It starts its process when it is first used. */
 export function evaluator(limits: EvaluationLimits = LIMITS): Evaluator {
-  let worker: Worker | undefined;
+  let child: ChildProcess | undefined;
   let last: Promise<unknown> = Promise.resolve();
 
   return {
@@ -29,48 +48,71 @@ export function evaluator(limits: EvaluationLimits = LIMITS): Evaluator {
       return result;
     },
     close: async () => {
-      await worker?.terminate();
+      await end();
     },
   };
 
-  async function evaluateNow(request: EvaluationRequest): Promise<Evaluation | 'time' | 'memory'> {
-    worker ??= new Worker(`(${jsonataProgram})()`, {
-      eval: true,
+  function start(): ChildProcess {
+    const flags = [`--max-old-space-size=${limits.heapMiB}`, '--disallow-code-generation-from-strings'];
+    const started = spawn(process.execPath, [...flags, '--eval', `(${jsonataProgram})()`], {
+      // V8 reports a full heap at length, and the failure of the state says it in a sentence.
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       env: {},
-      workerData: jsonata,
-      resourceLimits: { maxOldGenerationSizeMb: limits.heapMiB },
     });
-    const current = worker;
-    const ended = Promise.withResolvers<Evaluation | 'time' | 'memory'>();
-    const timer = setTimeout(() => ended.resolve('time'), limits.timeMs);
-    const outOfMemory = () => ended.resolve('memory');
-    current.once('message', ended.resolve);
-    // The thread dies if it needs too much memory.
-    current.once('error', outOfMemory);
-    current.postMessage(request);
+    // A failed start or message also closes the process.
+    started.on('error', () => {});
+    started.send({ jsonata, maxBytes: MAX_STATE_BYTES } satisfies EvaluationSetup);
+    return started;
+  }
+
+  async function end(): Promise<void> {
+    const ending = child;
+    child = undefined;
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
+    const closed = new Promise((resolve) => ending.once('close', resolve));
+    ending.kill('SIGKILL');
+    await closed;
+  }
+
+  async function evaluateNow(request: EvaluationRequest): Promise<Ended> {
+    child ??= start();
+    const current = child;
+    const ended = Promise.withResolvers<Ended>();
+    let begun: ExpressionPlace | undefined;
+    const onMessage = (answer: Answer) => {
+      if (answer.kind === 'begun') begun = answer;
+      else ended.resolve(answer);
+    };
+    const over = (kind: 'time' | 'memory') => () => ended.resolve({ kind, begun });
+    const timer = setTimeout(over('time'), limits.timeMs);
+    // The process ends if it needs too much memory.
+    const onClose = over('memory');
+    current.on('message', onMessage).once('close', onClose);
+    current.send(request);
     const result = await ended.promise;
     clearTimeout(timer);
-    current.off('message', ended.resolve).off('error', outOfMemory);
-    if (typeof result === 'string') {
-      worker = undefined;
-      await current.terminate();
-    }
+    current.off('message', onMessage).off('close', onClose);
+    if (result.kind === 'time' || result.kind === 'memory') await end();
     return result;
   }
 
-  function valueIn(field: string, evaluated: Evaluation | 'time' | 'memory'): unknown {
-    if (evaluated === 'time') throw queryError(`The field ${field} took more than ${limits.timeMs} ms to evaluate.`);
-    if (evaluated === 'memory') throw queryError(`The field ${field} needed more than ${limits.heapMiB} MiB.`);
-    if (evaluated.kind === 'value') return JSON.parse(evaluated.json);
-    const { pointer, expression, code, message } = evaluated;
-    throw queryError(
-      `The JSONata expression '${expression}' specified for the field '${field}${pointer}' ${message ?? detailOf(code)}.`,
-    );
+  function valueIn(field: string, ended: Ended): unknown {
+    switch (ended.kind) {
+      case 'value':
+        return JSON.parse(ended.json);
+      case 'too-large':
+        throw new StateError('States.DataLimitExceeded', `The field ${field} has more than ${MAX_STATE_BYTES} bytes.`);
+      case 'time':
+        throw queryError(`${subject(field, ended.begun)} took more than ${limits.timeMs} ms to evaluate.`);
+      case 'memory':
+        throw queryError(`${subject(field, ended.begun)} needed more than ${limits.heapMiB} MiB.`);
+      case 'failed':
+        throw queryError(`${subject(field, ended)} ${expressionFailure(ended)}.`);
+    }
   }
 }
 
-function detailOf(code: string | undefined): string {
-  if (code === undefined) return 'returned a value that JSON cannot hold';
-  if (code === 'undefined') return 'returned nothing (undefined)';
-  return `failed: ${ERROR_TEXTS[code] ?? 'it cannot be evaluated'}`;
+function subject(field: string, place: ExpressionPlace | undefined): string {
+  if (!place) return `The field ${field}`;
+  return `The JSONata expression '${place.expression}' specified for the field '${field}${place.pointer}'`;
 }

@@ -1,16 +1,19 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDate } from './choice.ts';
 import type { ExecutionEvent, TaskCall } from './execution-types.ts';
 import { isObject } from './json-path.ts';
 import type { Catcher, Machine, State, TaskResource } from './machine.ts';
 import { isFor, pauseMs } from './retry.ts';
 import type { Ended, Scope, StateData, Variables } from './state-data.ts';
-import { queryError, runtimeError, StateError } from './state-error.ts';
+import { MAX_STATE_BYTES, queryError, runtimeError, StateError } from './state-error.ts';
 import type { Language } from './state-fields.ts';
 import type { ExecutionTokens, TokenLimits } from './task-tokens.ts';
 
-/** The most bytes of the input and output of a state, as JSON. */
-export const MAX_STATE_BYTES = 262_144;
+/** The most events of the history of an execution on AWS. */
+const MAX_EVENTS = 25_000;
+/** The fewest events that an attempt of a state adds to the history: those of a task also schedule, start and end it. */
+const EVENTS = { task: 5, other: 2 };
 /** How many items a map without `MaxConcurrency` runs at once, as Step Functions does. */
 const MAP_AT_ONCE = 40;
 
@@ -37,6 +40,7 @@ interface Left extends Ended {
 /** Runs states. */
 export class RunStates {
   readonly #deps: RunDeps;
+  #events = 0;
 
   constructor(deps: RunDeps) {
     this.#deps = deps;
@@ -67,6 +71,7 @@ export class RunStates {
     const enteredTime = new Date().toISOString();
     const retries = new Map<object, number>();
     for (let count = 0; ; count++) {
+      await this.#count(state, outside.signal);
       const context = { ...outside.context, State: { EnteredTime: enteredTime, Name: name, RetryCount: count } };
       const scope = { input, variables: outside.variables, context };
       try {
@@ -95,6 +100,15 @@ export class RunStates {
         return left;
       }
     }
+  }
+
+  /** Counts the events of an attempt. A loop of states that wait for nothing lets others run, such as a signal. */
+  async #count({ task }: State, signal: AbortSignal): Promise<void> {
+    await nextTurn();
+    signal.throwIfAborted();
+    this.#events += task ? EVENTS.task : EVENTS.other;
+    if (this.#events <= MAX_EVENTS) return;
+    throw runtimeError(`The execution reached the ${MAX_EVENTS} events that its history may have on AWS.`);
   }
 
   async #catch({ language }: State, catcher: Catcher, { name, message }: StateError, scope: Scope): Promise<Left> {

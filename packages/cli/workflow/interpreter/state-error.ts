@@ -1,3 +1,6 @@
+/** The most bytes of the input and output of a state, as JSON. */
+export const MAX_STATE_BYTES = 262_144;
+
 /** A failure of a state, with the name and the cause that Step Functions reports. */
 export class StateError extends Error {
   override readonly name: string;
