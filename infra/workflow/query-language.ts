@@ -22,7 +22,7 @@ export interface DataFlow {
   readonly outputs?: unknown;
   /**
    * In JSONata: the input of the next state after a failure. By default it is the input of the task, with
-   * `$states.errorOutput` as its field `failure`.
+   * `$states.errorOutput` as its field `failure`. If the input is no object, it is `{ input, failure }`.
    */
   readonly failureOutputs?: unknown;
   /** The variables that the task sets if it succeeds. */
@@ -67,6 +67,8 @@ export function dialectOf(flow: DataFlow, command: Readonly<Record<string, unkno
   if (flow.queryLanguage === QueryLanguage.JSONATA) {
     refuse(flow, ['resultPath', 'failurePath'], `is of JSONPath: use outputs, assign and failureOutputs`);
     const { outputs, failureOutputs, assign } = flow;
+    // Step Functions evaluates expressions everywhere, also in the content of a project.
+    refusePartialExpressions({ command, outputs, failureOutputs, assign });
     refusePaths({ command, outputs, failureOutputs, assign }, { ...textsOf(command), outputs, failureOutputs, assign });
     return jsonata(flow);
   }
@@ -90,7 +92,9 @@ function jsonPath({ resultPath, failurePath = '$.failure', assign }: DataFlow): 
   };
 }
 
-const FAILURE_OUTPUTS: JsonataExpression = "{% $merge([$states.input, { 'failure': $states.errorOutput }]) %}";
+// A failure must never hide behind an input that cannot get a field.
+const FAILURE_OUTPUTS: JsonataExpression =
+  "{% $type($states.input) = 'object' ? $merge([$states.input, { 'failure': $states.errorOutput }]) : { 'input': $states.input, 'failure': $states.errorOutput } %}";
 const INPUT: JsonataExpression = '{% $states.input %}';
 
 function jsonata({ outputs, failureOutputs = FAILURE_OUTPUTS, assign }: DataFlow): Dialect {
@@ -146,6 +150,15 @@ function refusePaths(value: object, texts: object): void {
     if (isBarePath(text))
       throw new SettingError(
         `${text} is a path of JSONPath, and the task has the query language JSONata: ${JSONATA_HINT}`,
+      );
+  });
+}
+
+function refusePartialExpressions(value: object): void {
+  eachText(value, (text) => {
+    if (text.includes('{%') && !(text.startsWith('{%') && text.endsWith('%}')))
+      throw new SettingError(
+        `Step Functions sends ${text} as it is, because it does not begin with {% and end with %}: make the whole text one expression, such as {% 'man-' & $states.input.id %}`,
       );
   });
 }

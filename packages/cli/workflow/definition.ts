@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { UsageError } from '../io.ts';
-import { allStates, type Machine, readMachine } from './interpreter/machine.ts';
+import { allStates, type Machine, readMachine, type State } from './interpreter/machine.ts';
 import { DefinitionError } from './interpreter/state-error.ts';
 
 /** The task functions by the part of a resource that names them. */
@@ -45,11 +45,24 @@ export function readStateMachine(value: unknown, { name, machine, references }: 
   if (!Definition.safeParse(found.definition).success)
     throw new UsageError('the file has no definition in the Amazon States Language');
   const read = readDefinition(found.definition);
-  for (const { name: state, task } of allStates(read)) {
+  for (const { name: state, task, fields } of allStates(read)) {
+    if (task) requireFixedCompany(state, fields);
     if (task?.function !== undefined) taskOf(state, task.function);
     else if (task) throw new UsageError(`the state ${state} must name its function as text in FunctionName`);
   }
   return { name: found.name, machine: read };
+}
+
+/** @throws {CliError} if the input of an execution can choose the company of a task */
+function requireFixedCompany(state: string, { Parameters, Arguments }: State['fields']): void {
+  const sent = Object(Parameters ?? Arguments);
+  for (const command of [sent, Object(sent.Payload)]) {
+    const { companyId } = command;
+    if (!('companyId.$' in command) && !(typeof companyId === 'string' && companyId.includes('{%'))) continue;
+    throw new UsageError(
+      `the state ${state} reads companyId from its input, so whoever starts an execution could choose the company: write the company’s id as literal text`,
+    );
+  }
 }
 
 function readDefinition(definition: unknown): Machine {

@@ -96,6 +96,7 @@ const isComputedPath = (fields: Fields, name: string) => fields[`${name}Path`] !
 
 /** JSONPath. */
 export const JSON_PATH: StateData = {
+  fault: runtimeError,
   argumentsOf: async (fields, scope) => withParameters(fields, scope),
   valueOf: async (fields, name, scope) => {
     if (!isComputedPath(fields, name)) return fields[name];

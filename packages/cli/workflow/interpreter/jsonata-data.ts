@@ -1,5 +1,6 @@
 import { isObject } from './json-path.ts';
 import type { Evaluator } from './jsonata.ts';
+import { syntaxFault } from './jsonata-syntax.ts';
 import type { Scope, StateData } from './state-data.ts';
 import { DefinitionError, queryError } from './state-error.ts';
 
@@ -11,11 +12,13 @@ export function isExpression(text: string): boolean {
   return text.trimStart().startsWith(START);
 }
 
-/** @throws {DefinitionError} if an expression of a template is not closed, or a path is written in place of one */
+/**
+ * @throws {DefinitionError} if an expression of a template is only a part of its text or has a fault, or a path is
+ * written in place of one
+ */
 export function checkJsonataTemplate(template: unknown, at: string): void {
   if (typeof template === 'string') {
-    if (isExpression(template) && !template.trimEnd().endsWith(END))
-      throw new DefinitionError(`${at}: an expression that begins with ${START} must end with ${END}`);
+    if (template.includes(START)) checkExpression(template, at);
     return;
   }
   if (Array.isArray(template)) for (const item of template) checkJsonataTemplate(item, at);
@@ -27,6 +30,24 @@ export function checkJsonataTemplate(template: unknown, at: string): void {
       );
     checkJsonataTemplate(value, at);
   }
+}
+
+function checkExpression(text: string, at: string): void {
+  if (!text.startsWith(START) || !text.endsWith(END))
+    throw new DefinitionError(
+      `${at}: Step Functions sends ${text} as it is, because it does not begin with ${START} and end with ${END}: make the whole text one expression, such as {% 'man-' & $states.input.id %}`,
+    );
+  const expression = text.slice(START.length, -END.length).trim();
+  const fault = syntaxFault(expression);
+  if (fault !== undefined) throw new DefinitionError(`${at}: the expression '${expression}' is invalid: ${fault}`);
+}
+
+/** @throws {DefinitionError} if the condition of a rule is no expression */
+export function checkCondition(condition: string | boolean, at: string): void {
+  if (typeof condition === 'boolean') return;
+  if (!condition.includes(START))
+    throw new DefinitionError(`${at}: the condition ${condition} is no expression: write {% ${condition} %}`);
+  checkExpression(condition, at);
 }
 
 /** JSONata. @param evaluate evaluates its expressions */
@@ -45,6 +66,7 @@ export function jsonataData({ evaluate }: Pick<Evaluator, 'evaluate'>): StateDat
   };
 
   return {
+    fault: queryError,
     argumentsOf: async ({ Arguments }, scope) =>
       Arguments === undefined ? scope.input : compute('Arguments', Arguments, scope),
     valueOf: async (fields, name, scope) =>

@@ -59,7 +59,7 @@ export function jsonataProgram(): void {
   process.on('SIGINT', () => {});
   let jsonata: Jsonata;
   let maxBytes = 0;
-  const EXPRESSION = /^\s*\{%([\s\S]*)%\}\s*$/;
+  const EXPRESSION = /^\{%([\s\S]*)%\}$/;
 
   class Failed extends Error {
     readonly result: Evaluation;

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type ChoiceRule, readRule } from './choice.ts';
 import { checkPathTemplate, checkPathValue } from './json-path-data.ts';
-import { checkJsonataTemplate, isExpression } from './jsonata-data.ts';
+import { checkCondition, checkJsonataTemplate, isExpression } from './jsonata-data.ts';
 import { DefinitionError } from './state-error.ts';
 import { FIELDS_OF_STATES, type Fields, type Language, type StateFields, type StateType } from './state-fields.ts';
 
@@ -95,7 +95,19 @@ export function readMachine(definition: unknown, language: Language = 'JSONPath'
   const targets = [StartAt, ...[...states.values()].flatMap(targetsOf)];
   const missing = targets.find((name) => !states.has(name));
   if (missing !== undefined) throw new DefinitionError(`there is no state ${missing}`);
+  const unreachable = unreachableIn(StartAt, states);
+  if (unreachable !== undefined) throw new DefinitionError(`no state leads to the state ${unreachable}`);
   return { startAt: StartAt, states, timeoutSeconds: TimeoutSeconds };
+}
+
+function unreachableIn(first: string, states: ReadonlyMap<string, State>): string | undefined {
+  // A set also iterates over what is added meanwhile.
+  const reached = new Set([first]);
+  for (const name of reached) {
+    const state = states.get(name);
+    if (state) for (const target of targetsOf(state)) reached.add(target);
+  }
+  return [...states.keys()].find((name) => !reached.has(name));
 }
 
 /** Returns every state, including those in maps and branches. */
@@ -127,8 +139,11 @@ function readState(name: string, fields: Fields, outer: Language): State {
   refuseOtherFields(type, language, fields, at);
   requireTransition(type, head, at);
   const { Retry = [], Catch = [] } = head;
+  requireAllLast(Retry, `${at}, Retry`);
+  requireAllLast(Catch, `${at}, Catch`);
   for (const catcher of Catch) checkCatcher(catcher, language, at);
   checkValues(fields, language, at);
+  if (type === 'Wait') requireOneTime(fields, at);
   return {
     name,
     type,
@@ -137,10 +152,49 @@ function readState(name: string, fields: Fields, outer: Language): State {
     next: head.Next,
     retriers: Retry,
     catchers: Catch,
-    rules: type === 'Choice' ? parse(Inner, fields['Choices'], at).map((rule) => readRule(rule, language, at)) : [],
+    rules: type === 'Choice' ? rulesOf(fields, language, at) : [],
     inner: innerOf(type, fields, language, at),
     task: type === 'Task' ? resourceOf(fields, at) : undefined,
   };
+}
+
+function rulesOf({ Choices }: Fields, language: Language, at: string): ChoiceRule[] {
+  const rules = parse(Inner, Choices, at).map((rule) => readRule(rule, language, at));
+  for (const { condition, fields } of rules) {
+    if (condition.kind === 'expression') checkCondition(condition.expression, `${at}, Choices`);
+    checkValues(fields, language, `${at}, Choices`);
+  }
+  return rules;
+}
+
+const TIMES = ['Seconds', 'Timestamp', 'SecondsPath', 'TimestampPath'];
+
+function requireOneTime(fields: Fields, at: string): void {
+  if (TIMES.filter((name) => fields[name] !== undefined).length === 1) return;
+  throw new DefinitionError(`${at} needs either Seconds or Timestamp`);
+}
+
+/** The name that fits any error stands alone, in the last retrier or catcher. */
+function requireAllLast(all: readonly Pick<Retrier, 'ErrorEquals'>[], at: string): void {
+  const wrong = all.some(
+    ({ ErrorEquals }, index) =>
+      ErrorEquals.includes('States.ALL') && (ErrorEquals.length > 1 || index < all.length - 1),
+  );
+  if (wrong) throw new DefinitionError(`${at}: States.ALL must stand alone, and in the last entry`);
+}
+
+/** The name of a variable, in which the path of a value ends with `.$`. */
+const VARIABLE = /^[\p{ID_Start}_]\p{ID_Continue}{0,79}$/u;
+
+function checkAssign(assign: unknown, language: Language, at: string): void {
+  for (const name of Object.keys(Object(assign))) {
+    const variable = language === 'JSONPath' ? name.replace(/\.\$$/, '') : name;
+    if (variable === 'states') throw new DefinitionError(`${at}: the variable states belongs to Step Functions`);
+    if (!VARIABLE.test(variable))
+      throw new DefinitionError(
+        `${at}: ${variable} is no name of a variable: it has letters, digits and _, begins with no digit, and has at most 80 characters`,
+      );
+  }
 }
 
 function typeOf(type: string, at: string): StateType {
@@ -182,9 +236,14 @@ function checkCatcher({ ResultPath, Output, Assign: assign }: Catcher, language:
 /** Checks the paths, functions and expressions in the fields of a state. */
 function checkValues(fields: Fields, language: Language, at: string): void {
   for (const [name, value] of Object.entries(fields)) {
-    if (['States', 'Branches', 'ItemProcessor', 'Iterator', 'Choices', 'Catch', 'Retry', 'Result'].includes(name))
+    if (
+      ['States', 'Branches', 'ItemProcessor', 'Iterator', 'Choices', 'Catch', 'Retry', 'Result', 'Comment'].includes(
+        name,
+      )
+    )
       continue;
     const where = `${at}, ${name}`;
+    if (name === 'Assign') checkAssign(value, language, where);
     if (language === 'JSONata') checkJsonataTemplate(value, where);
     else if (['Parameters', 'ResultSelector', 'ItemSelector', 'Assign'].includes(name)) checkPathTemplate(value, where);
     else if (name.endsWith('Path') && value !== null && value !== undefined) checkPathValue(value, name, where);

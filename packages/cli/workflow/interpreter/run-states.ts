@@ -6,7 +6,7 @@ import { isObject } from './json-path.ts';
 import type { Catcher, Machine, State, TaskResource } from './machine.ts';
 import { isFor, pauseMs } from './retry.ts';
 import type { Ended, Scope, StateData, Variables } from './state-data.ts';
-import { MAX_STATE_BYTES, queryError, runtimeError, StateError } from './state-error.ts';
+import { MAX_STATE_BYTES, runtimeError, StateError } from './state-error.ts';
 import type { Language } from './state-fields.ts';
 import type { ExecutionTokens, TokenLimits } from './task-tokens.ts';
 
@@ -171,7 +171,7 @@ export class RunStates {
     const data = this.#deps.languages[language];
     const items = await data.itemsOf(fields, scope);
     if (!Array.isArray(items)) {
-      throw (language === 'JSONata' ? queryError : runtimeError)(`The items of the state ${name} are not an array.`);
+      throw data.fault(`The items of the state ${name} are not an array.`);
     }
     const atOnce = await numberIn(fields, 'MaxConcurrency', scope, data);
     const runs = items.map((item: unknown, index) => async (stopped: AbortSignal) => {
@@ -308,7 +308,7 @@ async function waitMs(fields: State['fields'], scope: Scope, data: StateData): P
   const seconds = await numberIn(fields, 'Seconds', scope, data);
   if (seconds !== undefined) return seconds * 1_000;
   const timestamp = await data.valueOf(fields, 'Timestamp', scope);
-  if (!isDate(timestamp)) throw runtimeError('A wait needs Seconds, or a Timestamp such as 2026-11-20T09:30:00Z.');
+  if (!isDate(timestamp)) throw data.fault('A wait needs Seconds, or a Timestamp such as 2026-11-20T09:30:00Z.');
   return Math.max(0, Date.parse(String(timestamp)) - Date.now());
 }
 
@@ -320,5 +320,5 @@ async function millisecondsIn(fields: State['fields'], name: string, scope: Scop
 async function numberIn(fields: State['fields'], name: string, scope: Scope, data: StateData) {
   const value = await data.valueOf(fields, name, scope);
   if (value === undefined || (typeof value === 'number' && value >= 0)) return value;
-  throw runtimeError(`The value of ${name} is not a number of 0 or more.`);
+  throw data.fault(`The value of ${name} is not a number of 0 or more.`);
 }

@@ -1,4 +1,5 @@
 import type { ChoiceRule } from './choice.ts';
+import type { StateError } from './state-error.ts';
 import type { Fields } from './state-fields.ts';
 
 /** The values of variables, by their names without `$`. */
@@ -28,6 +29,8 @@ export interface ErrorOutput {
 
 /** How a query language reads and writes the data of states. */
 export interface StateData {
+  /** Returns the failure of a state whose field has a wrong value. */
+  fault(cause: string): StateError;
   /** Returns what a task or its branches get. */
   argumentsOf(fields: Fields, scope: Scope): Promise<unknown>;
   /** Returns the value of a field such as `Seconds`, which may be computed; `undefined` if the state has none. */
