@@ -82,7 +82,7 @@ describe('an expression of JSONata', () => {
     expect(await compute("$length($pad('x', 200000000))")).toEqual({
       error: 'States.QueryEvaluationError',
       cause: expect.stringMatching(
-        /^The JSONata expression '.*' specified for the field 'Output' needed more than 256 MiB\.$/,
+        /^The JSONata expression '.*' specified for the field 'Output' (needed more than 256 MiB|took more than 5000 ms to evaluate)\.$/,
       ),
     });
   });
@@ -114,5 +114,73 @@ describe('an expression of JSONata', () => {
   ])('says why it failed: %s', async (expression, reason) => {
     const ended = await compute(expression);
     expect(ended).toMatchObject({ error: 'States.QueryEvaluationError', cause: expect.stringContaining(reason) });
+  });
+});
+
+describe('a definition that Step Functions refuses', () => {
+  const pass = { Type: 'Pass', End: true };
+  const task = { Type: 'Task', Resource: 'work', End: true };
+  const all = (...names: string[]) => ({ ErrorEquals: names, Next: 'B' });
+
+  it.each<[string, object, string]>([
+    [
+      'a part of a text',
+      { A: { ...pass, Output: 'man-{% 1 %}' } },
+      'the state A, Output: Step Functions sends man-{% 1 %}',
+    ],
+    ['an open expression', { A: { ...pass, Output: { id: '{% 1' } } }, 'make the whole text one expression'],
+    ['blanks around it', { A: { ...pass, Output: ' {% 1 %}' } }, 'make the whole text one expression'],
+    ['a syntax error', { A: { ...pass, Output: "{% $uppercase('x' %}" } }, 'line 1, column 15: expected `)`'],
+    ['a newer operator', { A: { ...pass, Output: '{% a ?? b %}' } }, 'the operator ?? is newer'],
+    ['a newer condition', { A: { ...pass, Output: '{% a ?: b %}' } }, 'the operator ?: is newer'],
+    [
+      'a condition without braces',
+      { A: { Type: 'Choice', Choices: [{ Condition: '$x = 1', Next: 'B' }] }, B: pass },
+      'the state A, Choices: the condition $x = 1 is no expression: write {% $x = 1 %}',
+    ],
+    ['a variable of its own', { A: { ...pass, Assign: { states: 1 } } }, 'the variable states belongs to'],
+    ['a name of a variable', { A: { ...pass, Assign: { 'a-b': 1 } } }, 'a-b is no name of a variable'],
+    ['no time', { A: { Type: 'Wait', End: true } }, 'the state A needs either Seconds or Timestamp'],
+    [
+      'two times',
+      { A: { Type: 'Wait', Seconds: 1, Timestamp: '2026-01-01T00:00:00Z', End: true } },
+      'the state A needs either Seconds or Timestamp',
+    ],
+    ['a state without a way to it', { A: pass, B: pass }, 'no state leads to the state B'],
+    [
+      'a name before',
+      { A: { ...task, Catch: [all('States.ALL'), all('X')] }, B: pass },
+      'the state A, Catch: States.ALL',
+    ],
+    ['a name beside', { A: { ...task, Catch: [all('X', 'States.ALL')] }, B: pass }, 'the state A, Catch: States.ALL'],
+  ])('is refused: %s', (_, States, message) => {
+    expect(() => readMachine({ QueryLanguage: 'JSONata', StartAt: 'A', States })).toThrow(message);
+  });
+
+  it('is not mistaken: the newer operators in texts', async () => {
+    expect(await compute('\'a ?? b\' & "?:" /* ?? */')).toEqual({ output: 'a ?? b?:' });
+  });
+});
+
+it.each([
+  { Type: 'Task', Resource: 'work', TimeoutSeconds: "{% '10' %}" },
+  {
+    Type: 'Map',
+    Items: [1],
+    MaxConcurrency: "{% 'x' %}",
+    ItemProcessor: { StartAt: 'C', States: { C: { Type: 'Succeed' } } },
+  },
+])('catches a wrong type from an expression: %j', async (A) => {
+  const Catch = [{ ErrorEquals: ['States.QueryEvaluationError'], Next: 'B' }];
+  const B = { Type: 'Pass', Output: 'caught', End: true };
+  expect(await run({ QueryLanguage: 'JSONata', States: { A: { ...A, Catch, End: true }, B } })).toEqual({
+    output: 'caught',
+  });
+});
+
+it('fails a wait for a text', async () => {
+  const A = { Type: 'Wait', Seconds: "{% '3' %}", End: true };
+  expect(await run({ QueryLanguage: 'JSONata', States: { A } })).toMatchObject({
+    error: 'States.QueryEvaluationError',
   });
 });

@@ -282,6 +282,26 @@ describe('segue workflow run', () => {
       'the state B has Arguments, which is of JSONata, and its query language is JSONPath',
     ],
     [
+      'a company from the input',
+      { StartAt: 'A', States: { A: { ...task, Parameters: { 'companyId.$': '$.company' } } } },
+      'the state A reads companyId from its input, so whoever starts an execution could choose the company',
+    ],
+    [
+      'a company by an expression',
+      {
+        QueryLanguage: 'JSONata',
+        StartAt: 'A',
+        States: {
+          A: {
+            ...task,
+            Resource: 'arn:aws:states:::lambda:invoke',
+            Arguments: { FunctionName: 'createProjectTask', Payload: { companyId: '{% $states.input.company %}' } },
+          },
+        },
+      },
+      'the state A reads companyId from its input',
+    ],
+    [
       'a missing state',
       { StartAt: 'B', States: { A: { Type: 'Succeed' } } },
       'the definition is invalid: there is no state B',

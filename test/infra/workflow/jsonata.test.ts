@@ -113,6 +113,15 @@ describe('a task of JSONata', () => {
     expect(output).toEqual({ ...input, failure: { Error: name, Cause: 'The cause.' } });
   });
 
+  it('shows a failure also if the input is no object', async () => {
+    const fail = async () => {
+      throw Object.assign(new Error('The cause.'), { name: TERMINAL[0] });
+    };
+    const definition = await definitionOf((stack) => creationIn(stack, { project: TaskInput.fromObject({}) }));
+    const { output } = await execute(definition, () => fail, 'text');
+    expect(output).toEqual({ input: 'text', failure: { Error: TERMINAL[0], Cause: 'The cause.' } });
+  });
+
   it.each(OPEN)('after %s, repeats the command under the same key', async (name) => {
     const commands: unknown[] = [];
     const work = (state: string) => async (command: unknown) => {
@@ -169,6 +178,13 @@ describe('the two query languages', () => {
       (stack) => creationIn(stack, { index: JsonPath.numberAt('$.index') }),
       'a value is a path of JSONPath',
     ],
+    ...['man-{% $states.input.id %}', '{% $states.input.id', ' {% $states.input.id %}'].map(
+      (text): [string, (stack: Stack) => unknown, string] => [
+        `a part of a text as an expression: ${text}`,
+        (stack) => creationIn(stack, { project: TaskInput.fromObject({ name: text }) }),
+        "make the whole text one expression, such as {% 'man-' & $states.input.id %}",
+      ],
+    ),
     [
       'resultPath in JSONata',
       (stack) => creationIn(stack, { resultPath: '$.created' }),

@@ -156,17 +156,40 @@ describe.each(Object.entries(MACHINES))('the construct that waits, in %s', (lang
 describe('the times of a wait', () => {
   it.each<[string, Partial<WaitForProjectTaskProps>, string]>([
     ['a short heartbeat', { heartbeat: Duration.minutes(9) }, 'heartbeat must be at least 10 minutes'],
-    ['a timeout below it', { timeout: Duration.minutes(14) }, 'timeout must be at least as long as heartbeat'],
+    [
+      'a timeout below it',
+      { timeout: Duration.minutes(14), heartbeat: Duration.minutes(15) },
+      'timeout must be at least as long as heartbeat',
+    ],
+    ['a short timeout', { timeout: Duration.minutes(5) }, 'timeout must be at least 10 minutes'],
     ['a long timeout', { timeout: Duration.days(31) }, 'timeout must be at most 30 days'],
     [
       'too many heartbeats',
       { timeout: Duration.days(30), heartbeat: Duration.minutes(10) },
-      'timeout must be at most 1000 times heartbeat',
+      'timeout must be at most 1000 times heartbeat: give a heartbeat of at least 2592 seconds, or a timeout of at most 600000 seconds',
     ],
   ])('are refused: %s', async (_, times, message) => {
     await expect(inStack((stack) => waitIn(stack, times))).rejects.toThrow(message);
     await expect(inStack((stack) => waitIn(stack, times))).rejects.toThrow(SettingError);
   });
+});
+
+it.each<[Partial<WaitForProjectTaskProps>, number, number]>([
+  [{}, 604_800, 900],
+  [{ heartbeat: Duration.minutes(10) }, 600_000, 600],
+  [{ timeout: Duration.days(30) }, 2_592_000, 2_592],
+  [{ timeout: Duration.minutes(12) }, 720, 720],
+])('completes the times %j', async (times, TimeoutSeconds, HeartbeatSeconds) => {
+  const definition = await definitionOf((stack) => waitIn(stack, times));
+  expect(new Map(statesOf(definition)).get('Translated')).toMatchObject({ TimeoutSeconds, HeartbeatSeconds });
+});
+
+it.each<[Partial<WaitForProjectTaskProps>, string]>([
+  [{ progress: 0 }, 'progress must be a percentage from 1 to 100'],
+  [{ progress: 150 }, 'progress must be a percentage from 1 to 100'],
+  [{ languages: [] }, 'languages must have at least one code'],
+])('refuses to wait for %j', async (goal, message) => {
+  await expect(inStack((stack) => waitIn(stack, goal))).rejects.toThrow(message);
 });
 
 it('refuses a company that is a path or an expression, and mixed languages', async () => {
