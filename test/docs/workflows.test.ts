@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../lib/storage/folder.ts';
 import { addCompany } from '../support/segue.ts';
@@ -24,5 +26,15 @@ describe('docs/workflows.md', () => {
     const command = blocks(PAGE, 'sh').find((block) => block.includes('create.asl.json')) ?? 'false';
     const printed = await sh(command.replace('create.asl', 'create-jsonata.asl'), { SEGUE_DATA_DIR });
     expect(JSON.parse(printed)).toEqual({ projectId: expect.any(Number), name: 'Spring catalogue' });
+  });
+
+  it('has an example that waits by a task token', async () => {
+    const SEGUE_DATA_DIR = temporaryFolder();
+    await addCompany(SEGUE_DATA_DIR, 'sandbox');
+    const input = join(SEGUE_DATA_DIR, 'input.json');
+    writeFileSync(input, '{ "projectId": 1 }');
+    const command = `npx --no-install segue workflow run examples/workflow/wait.asl.json --input ${input} 2>&1 || true`;
+    const printed = await sh(command, { SEGUE_DATA_DIR });
+    expect(printed).toContain('Begin: done\nWait: Segue.Terminal.project-not-found\n');
   });
 });
