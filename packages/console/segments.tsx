@@ -8,6 +8,7 @@ import { Failure } from './page.tsx';
 import { SegmentDialog } from './segment-editor.tsx';
 import { isFiltering, useMatches } from './segment-filter.ts';
 import { areSingleKeysOn, isTyping, singleKeyOf } from './shortcuts.ts';
+import { piecesOf } from './text-pieces.ts';
 import { idOf } from './translation.ts';
 import { type LoadedSegments, useSegments } from './use-segments.ts';
 import { count, inLanguage, text } from './values.ts';
@@ -54,56 +55,61 @@ export function Segments({ id, project, version }: SegmentsProps) {
   };
   return (
     <section aria-label="Texts">
-      <search class="filters segments-bar">
-        <label>
-          <span class="label">Translations into</span>
-          <select
-            value={languageCode}
-            onChange={({ currentTarget }) => replaceQuery({ language: currentTarget.value })}
-          >
-            <LanguageOptions codes={codes} />
-          </select>
-        </label>
-        <label>
-          <span class="label">Text or custom id</span>
-          <input
-            type="search"
-            dir="auto"
-            placeholder="Search"
-            value={filter.search}
-            autocomplete="off"
-            onInput={({ currentTarget }) => replaceQuery({ search: currentTarget.value })}
-          />
-        </label>
-        <label>
-          <span class="label">Status</span>
-          <select value={filter.status} onChange={({ currentTarget }) => replaceQuery({ status: currentTarget.value })}>
-            <option value="">Any status</option>
-            {Object.entries(TRANSLATION_STATUSES).map(([status, name]) => (
-              <option key={status} value={status}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" class="main" disabled={!matches.some(isUntranslated)} onClick={showUntranslated}>
-          Next untranslated
-        </button>
-      </search>
-      <p class="toolbar list-state">
-        <Loading loaded={loaded} found={isFiltering(filter) ? matches.length : undefined} isSearching={isSearching} />
-      </p>
+      <div class="segments-head">
+        <search class="filters segments-bar">
+          <label class="of-language">
+            <span class="label">Translations into</span>
+            <select
+              value={languageCode}
+              onChange={({ currentTarget }) => replaceQuery({ language: currentTarget.value })}
+            >
+              <LanguageOptions codes={codes} />
+            </select>
+          </label>
+          <label>
+            <span class="label">Text or custom id</span>
+            <input
+              type="search"
+              dir="auto"
+              placeholder="Search"
+              value={filter.search}
+              autocomplete="off"
+              onInput={({ currentTarget }) => replaceQuery({ search: currentTarget.value })}
+            />
+          </label>
+          <label>
+            <span class="label">Status</span>
+            <select
+              value={filter.status}
+              onChange={({ currentTarget }) => replaceQuery({ status: currentTarget.value })}
+            >
+              <option value="">Any status</option>
+              {Object.entries(TRANSLATION_STATUSES).map(([status, name]) => (
+                <option key={status} value={status}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" class="main" disabled={!matches.some(isUntranslated)} onClick={showUntranslated}>
+            Next untranslated
+          </button>
+        </search>
+        <p class="toolbar list-state">
+          <Loading loaded={loaded} found={isFiltering(filter) ? matches.length : undefined} isSearching={isSearching} />
+        </p>
+        <p class="segment columns-head">
+          <span>No.</span>
+          <span dir={inLanguage(sourceCode).dir}>
+            <LanguageName code={text(sourceCode)} />
+          </span>
+          <span dir={inLanguage(languageCode).dir}>
+            <LanguageName code={text(languageCode)} />
+          </span>
+          <span>Status</span>
+        </p>
+      </div>
       {loaded.error !== undefined && <Failure error={loaded.error} />}
-      <p class="segment columns-head">
-        <span>No.</span>
-        <span>
-          <LanguageName code={text(sourceCode)} />
-        </span>
-        <span>
-          <LanguageName code={text(languageCode)} />
-        </span>
-        <span>Status</span>
-      </p>
       <VirtualList
         label="Segments"
         count={matches.length}
@@ -115,6 +121,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
                 number={index + 1}
                 segment={segment}
                 sourceCode={sourceCode}
+                languageCode={languageCode}
                 isUnsaved={isUnsaved(segment)}
                 onOpen={() => show(index)}
               />
@@ -227,16 +234,17 @@ interface RowProps {
   readonly number: number;
   readonly segment: TranslatedSegment;
   readonly sourceCode: Code;
+  readonly languageCode: Code;
   readonly isUnsaved: boolean;
   readonly onOpen: () => void;
 }
 
 /** A segment with its whole texts. A click anywhere on it opens it. */
-function Row({ number, segment, sourceCode, isUnsaved, onOpen }: RowProps) {
+function Row({ number, segment, sourceCode, languageCode, isUnsaved, onOpen }: RowProps) {
   return (
     <div class="segment">
       <span class="number">{number}</span>
-      <Texts segment={segment} sourceCode={sourceCode} />
+      <Texts segment={segment} sourceCode={sourceCode} languageCode={languageCode} />
       <span class="actions">
         <Status segment={segment} />
         {segment.translations?.[0]?.outdated === true && <Badge tone="warning">Outdated</Badge>}
@@ -249,19 +257,38 @@ function Row({ number, segment, sourceCode, isUnsaved, onOpen }: RowProps) {
   );
 }
 
-function Texts({ segment, sourceCode }: Pick<RowProps, 'segment' | 'sourceCode'>) {
+function Texts({ segment, sourceCode, languageCode }: Pick<RowProps, 'segment' | 'sourceCode' | 'languageCode'>) {
   const [translation] = segment.translations ?? [];
   return (
     <>
-      <span class="text source" {...inLanguage(sourceCode)}>
-        {text(segment.source?.content)}
+      <span class="text" {...inLanguage(sourceCode)}>
+        <WithTags content={text(segment.source?.content)} />
       </span>
       {translation?.content ? (
         <span class="text" {...inLanguage(translation.languageCode)}>
-          {translation.content}
+          <WithTags content={translation.content} />
         </span>
       ) : (
-        <span class="quiet">{isUntranslated(segment) ? 'Not translated' : 'Empty'}</span>
+        <span class="quiet" dir={inLanguage(languageCode).dir}>
+          {isUntranslated(segment) ? '–' : 'Empty'}
+        </span>
+      )}
+    </>
+  );
+}
+
+/** A text whose tags and placeholders stay whole and legible among words from right to left. */
+function WithTags({ content }: { readonly content: string }) {
+  return (
+    <>
+      {piecesOf(content).map((piece, at) =>
+        piece.isTag ? (
+          <bdi key={at} dir="ltr" class="tag">
+            {piece.text}
+          </bdi>
+        ) : (
+          piece.text
+        ),
       )}
     </>
   );
@@ -273,10 +300,9 @@ function isUntranslated({ translations }: TranslatedSegment): boolean {
   return status === 'untranslated' && !content;
 }
 
-/** The status of a translation. A missing translation says so itself. */
+/** The status of a translation. The service may send none for a missing one. */
 function Status({ segment }: Pick<RowProps, 'segment'>) {
-  if (isUntranslated(segment)) return <span />;
-  const status = text(segment.translations?.[0]?.status);
+  const status = isUntranslated(segment) ? 'untranslated' : text(segment.translations?.[0]?.status);
   return <Badge tone={toneOf(TRANSLATION_TONES, status)}>{wordsFor(TRANSLATION_STATUSES, status)}</Badge>;
 }
 
