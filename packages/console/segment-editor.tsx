@@ -57,18 +57,13 @@ export function SegmentDialog({ place, onClose, ...props }: DialogProps) {
         <p class="text" {...inLanguage(sourceCode)}>
           {text(source?.content)}
         </p>
-        <Facts
-          of={[
-            ['Notes', given(source?.notes)],
-            ['Task', given(source?.taskId)],
-            ['Custom id', given(source?.customId)],
-          ]}
-        />
+        <Facts of={[['Notes', given(source?.notes)]]} />
         {segmentId === undefined || languageCode === undefined ? (
           <>
             <p class="text" {...inLanguage(languageCode)}>
               {text(segment.translations?.[0]?.content)}
             </p>
+            <Origin segment={segment} />
             <div class="dialog-actions">
               <Steps go={go} />
             </div>
@@ -90,6 +85,20 @@ function titleOf(place: string | undefined, languageCode: string | undefined): s
 /** Returns a field of the source, which is left out if it is empty. */
 function given(value: unknown) {
   return value === undefined || value === null || value === '' ? undefined : <bdi>{text(value)}</bdi>;
+}
+
+/** The task and the custom id of a segment, in one line. */
+function Origin({ segment: { source } }: Pick<DialogProps, 'segment'>) {
+  const task = given(source?.taskId);
+  const customId = given(source?.customId);
+  if (!task && !customId) return null;
+  return (
+    <p class="quiet">
+      {task && <>Task: {task}</>}
+      {task && customId && ' · '}
+      {customId && <>Custom id: {customId}</>}
+    </p>
+  );
 }
 
 /** The ways to the segments before and after. */
@@ -229,6 +238,7 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
           Discard my changes
         </button>
       )}
+      <Origin segment={segment} />
       <div class="dialog-actions">
         <Steps go={go} />
         {!isOvertaken && (
