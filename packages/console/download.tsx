@@ -50,7 +50,7 @@ export function Download({ id, project }: DownloadProps) {
       <h2 id="download">Download translations</h2>
       <p>A new file for a translator, with the texts of the project and their translations.</p>
       <div class="filters">
-        <label>
+        <label class="of-language">
           Language of the file
           <select ref={language}>
             <LanguageOptions codes={codes} />
