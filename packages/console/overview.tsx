@@ -57,7 +57,9 @@ export function Overview({ id, project, progress, onUpdate, onDelete }: Overview
       <ul class="cards columns" aria-label="Tasks">
         {tasks.map(({ taskId, total }) => (
           <li key={taskId}>
-            <bdi class="name">{taskId ?? 'Segments without a task'}</bdi>
+            <span class="name">
+              <bdi>{taskId ?? 'Segments without a task'}</bdi>
+            </span>
             <span class="progress">
               <Progress value={total} />
             </span>

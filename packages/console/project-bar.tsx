@@ -2,7 +2,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { fragmentOf, type Query } from './address.ts';
 import { Heading } from './page.tsx';
 
-/** The views of a project, with their names, and how the title of the page begins there. */
+/** The views of a project, with their names, and how the title of the page begins there for screen readers. */
 const VIEWS = {
   overview: ['Overview', ''],
   texts: ['Texts', 'Texts of '],
@@ -39,7 +39,7 @@ export function ProjectBar({ id, name, view, language }: BarProps) {
   return (
     <div class="project-bar">
       <Heading title={beginning ? `${beginning}project ${id}` : `Project ${id}`}>
-        {beginning && <span class="beginning">{beginning}</span>}
+        {beginning && <span class="hidden">{beginning}</span>}
         <bdi class="cut">{name}</bdi>
       </Heading>
       <nav aria-label="Project">

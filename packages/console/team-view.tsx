@@ -226,8 +226,12 @@ function MemberRow({ member, onEdit, onRemove }: RowProps) {
   const roles = ROLES.flatMap(([field, role]) => (member[field] === true ? [role] : []));
   return (
     <div class="member">
-      <bdi class="name">{member.name}</bdi>
-      <bdi class="quiet">{member.username}</bdi>
+      <span class="name">
+        <bdi>{member.name}</bdi>
+      </span>
+      <span class="quiet">
+        <bdi>{member.username}</bdi>
+      </span>
       <span class="quiet">{roles.join(', ') || 'No role'}</span>
       <span class="toolbar">
         <button type="button" class="subtle" aria-label={`Edit ${member.name}`} onClick={onEdit}>
