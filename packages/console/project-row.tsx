@@ -14,8 +14,8 @@ export function ProjectRow({ project }: { readonly project: ProjectHead }) {
   return (
     <li class="project">
       <span>
-        <a class="name" href={`#/projects/${project.id}`} dir="auto">
-          {nameOf(project)}
+        <a class="name" href={`#/projects/${project.id}`}>
+          <bdi>{nameOf(project)}</bdi>
         </a>
         {project.customId !== null && project.customId !== undefined && (
           <small>

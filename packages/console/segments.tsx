@@ -261,7 +261,7 @@ function Texts({ segment, sourceCode, languageCode }: Pick<RowProps, 'segment' |
   const [translation] = segment.translations ?? [];
   return (
     <>
-      <span class="text" {...inLanguage(sourceCode)}>
+      <span class="text source" {...inLanguage(sourceCode)}>
         <WithTags content={text(segment.source?.content)} />
       </span>
       {translation?.content ? (
