@@ -1,5 +1,5 @@
 import { type ComponentChildren, createContext } from 'preact';
-import { useContext, useState } from 'preact/hooks';
+import { useContext, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { SourceFormat } from '../files/source-file.ts';
 import { Field } from './design/fields.tsx';
 import { FileDrop } from './design/file-drop.tsx';
@@ -18,13 +18,15 @@ export type FileKind = 'project' | SourceFormat;
 const ReadAgain = createContext<(() => void) | undefined>(undefined);
 
 interface FileFieldProps {
+  /** What stands above the field until a file is chosen. */
+  readonly intro?: ComponentChildren;
   /** What helps a user to choose a file, instead of which texts may also be pasted. Nothing: only files are possible. */
   readonly help?: ComponentChildren;
   readonly children: (file: ChosenFile, kind: FileKind) => ComponentChildren;
 }
 
 /** A field in which a user chooses a file, and what is shown of the chosen file. */
-export function FileField({ help, children }: FileFieldProps) {
+export function FileField({ intro, help, children }: FileFieldProps) {
   const [source, setSource] = useState<File>();
   const [file, setFile] = useState<ChosenFile>();
   // A file that is chosen again is another one.
@@ -39,9 +41,10 @@ export function FileField({ help, children }: FileFieldProps) {
   };
   return (
     <ReadAgain.Provider value={source && (() => choose(source))}>
+      {!file && intro}
       <FileDrop
         label="Project file, or file with texts"
-        hint={`Or drop ${file ? 'another one' : 'it'} here.`}
+        hint="Or drop it here."
         accept=""
         chosen={file?.name}
         onFile={choose}
@@ -98,10 +101,7 @@ function fileOf(text: string): File {
 function Formatted({ file, children }: FileFieldProps & { readonly file: ChosenFile }) {
   const loaded = useLoaded(() => guessKind(file), [file]);
   return (
-    <section aria-labelledby="file">
-      <h2 id="file">
-        <bdi>{file.name}</bdi>
-      </h2>
+    <section aria-label={file.name}>
       <Show loaded={loaded}>{(guess) => <KindField guess={guess}>{(kind) => children(file, kind)}</KindField>}</Show>
     </section>
   );
@@ -160,8 +160,21 @@ export function Checked<T>({ file, check, done, children }: CheckedProps<T>) {
   const loaded = useLoaded(check, [file, check]);
   return (
     <Show loaded={loaded}>
-      {(checked) => (checked.isValid ? children(checked) : <Faults file={file} done={done} {...checked} />)}
+      {(checked) => (
+        <InView>{checked.isValid ? children(checked) : <Faults file={file} done={done} {...checked} />}</InView>
+      )}
     </Show>
+  );
+}
+
+/** Brings what came of a check into view. */
+function InView({ children }: { readonly children: ComponentChildren }) {
+  const result = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => result.current?.scrollIntoView(), []);
+  return (
+    <div class="result" ref={result}>
+      {children}
+    </div>
   );
 }
 

@@ -18,14 +18,19 @@ export function CreatePage() {
   return (
     <div class="narrow">
       <Heading title="Create a project" />
-      <p>
-        Choose a file with the texts to translate. Segue checks it, and shows what the project would be. Nothing is
-        created before you confirm.
-      </p>
-      <FileField help={<WhichFiles />}>
+      <FileField intro={<Intro />} help={<WhichFiles />}>
         {(file, kind) => (kind === 'project' ? <OfProject file={file} /> : <OfTexts file={file} format={kind} />)}
       </FileField>
     </div>
+  );
+}
+
+function Intro() {
+  return (
+    <p>
+      Choose a file with the texts to translate. Segue checks it, and shows what the project would be. Nothing is
+      created before you confirm.
+    </p>
   );
 }
 
@@ -126,7 +131,7 @@ function Confirmation({ project, summary }: ConfirmationProps) {
   };
   return (
     <>
-      <h3>What it becomes</h3>
+      <h2>What it becomes</h2>
       <p role="status">The project is valid.</p>
       <Summary project={project} summary={summary} />
       {error !== undefined && <Failure error={error} />}

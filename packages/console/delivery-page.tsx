@@ -1,12 +1,12 @@
 import type { CommandReport, DeliveryReport } from '../client/administration.ts';
 import { Badge, Notice, type Tone } from './design/status.tsx';
-import { Facts, When, whenGiven } from './facts.tsx';
+import { Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { FaultList } from './fault-list.tsx';
 import { useLast, useLoaded } from './load.ts';
 import { Failure, PageHead, Show, Trail } from './page.tsx';
-import { State, useRedrive } from './redrive.tsx';
+import { DeadLetter, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
-import { count, date, text } from './values.ts';
+import { count, text } from './values.ts';
 import { messageOutcome, titleOf } from './words.ts';
 
 /** One message of a webhook source, and how to process it again. */
@@ -15,7 +15,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
   const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveDelivery(source, id));
   const loaded = useLoaded(() => administration.getDelivery(source, id), [source, id, visit]);
   const last = useLast(loaded);
-  const title = last ? `${messageOutcome(last)}, ${date(last.receivedAtUtc)}` : 'Message';
+  const title = last ? messageOutcome(last) : 'Message';
   const above = [
     ['#/sources', 'Webhook sources'],
     [`#/sources/${encodeURIComponent(source)}`, source],
@@ -25,7 +25,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
       <Trail above={above} here="Message" />
       <PageHead title={title}>
         {last?.state === 'dead' && (
-          <button class="main" type="button" onClick={redrive}>
+          <button type="button" onClick={redrive}>
             Send again
           </button>
         )}
@@ -88,6 +88,7 @@ function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
           ['Id', <span class="id">{id}</span>],
         ]}
       />
+      {state === 'dead' && <DeadLetter />}
       {commands && commands.length > 1 && (
         <>
           <h2>Commands</h2>
@@ -118,12 +119,16 @@ function Message({ delivery: { request, fetchedBytes } }: { readonly delivery: D
       <Facts
         of={[
           ['Size', request && `${count(request.bytes)} bytes`],
-          ['Headers', request && (request.headers.length === 0 ? 'None' : request.headers.join(', '))],
           ['Answer', 'Status 202, with the id of the delivery'],
           ['Fetched entry', fetchedBytes === undefined ? undefined : `${count(fetchedBytes)} bytes`],
         ]}
       />
-      <p class="quiet">Signatures, credentials and the headers of proxies are not stored.</p>
+      {request && (
+        <ForOperators>
+          <Facts of={[['Headers', request.headers.length === 0 ? 'None' : request.headers.join(', ')]]} />
+          <p>Signatures, credentials and the headers of proxies are not stored.</p>
+        </ForOperators>
+      )}
     </>
   );
 }
@@ -159,6 +164,9 @@ function Problem({ report: { problem, detail, errors = [] }, source }: ProblemPr
   }
   return (
     <Notice kind="fault" title={`The message breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}`}>
+      <p>
+        Correct the message in the system that sends it, or ask the operator to correct the mapping. Then send it again.
+      </p>
       <FaultList faults={errors}>
         <p>
           Correct the mapping with <code>segue source change {source} --mapping</code>, and then send the message again.

@@ -2,8 +2,8 @@ import type { ComponentChildren } from 'preact';
 import { ForOperators } from './facts.tsx';
 import { faultInWords, type ReportedFault } from './fault-words.ts';
 
-/** How many faults are shown before a reader asks for the others. */
-const SHOWN = 5;
+/** How many faults are shown at once. If there are more, a reader asks for the others. */
+const SHOWN = 8;
 
 interface FaultListProps {
   readonly faults: readonly ReportedFault[];

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { DeliveryKind } from '../client/administration.ts';
 import { Badge } from './design/status.tsx';
+import { ForOperators } from './facts.tsx';
 import { STATE_TONES, STATES } from './words.ts';
 
 /** How a page sends a failed delivery again, and looks at it. */
@@ -43,12 +44,16 @@ export function useRedrive(send: () => Promise<{ readonly redriven: boolean }>):
   };
 }
 
-/** The state of a delivery, for who knows it by another name too. */
+/** The state of a delivery. */
 export function State({ of }: { readonly of: DeliveryKind }) {
+  return <Badge tone={STATE_TONES[of]}>{STATES[of]}</Badge>;
+}
+
+/** The other name of a failed delivery, by which the operator knows it. */
+export function DeadLetter() {
   return (
-    <>
-      <Badge tone={STATE_TONES[of]}>{STATES[of]}</Badge>
-      {of === 'dead' && <span class="quiet"> Also called a dead letter.</span>}
-    </>
+    <ForOperators>
+      <p>A failed delivery is also called a dead letter.</p>
+    </ForOperators>
   );
 }

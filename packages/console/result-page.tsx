@@ -5,9 +5,9 @@ import { LanguageName } from './languages.tsx';
 import { useLast, useLoaded } from './load.ts';
 import { useProjectNames } from './names.ts';
 import { Failure, PageHead, Show, Trail } from './page.tsx';
-import { State, useRedrive } from './redrive.tsx';
+import { DeadLetter, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
-import { count, date } from './values.ts';
+import { count } from './values.ts';
 import { ENDS, EVENTS, NEXT_COMMANDS, NEXT_STEPS, REASONS, RESULT_OUTCOMES, wordsFor } from './words.ts';
 
 /** One delivery to a destination, and how to send it again. */
@@ -16,7 +16,7 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
   const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveResult(destination, id));
   const loaded = useLoaded(() => administration.getResult(destination, id), [destination, id, visit]);
   const last = useLast(loaded);
-  const title = last ? `${RESULT_OUTCOMES[last.state]}, ${date(last.recordedAtUtc)}` : 'Delivery';
+  const title = last ? RESULT_OUTCOMES[last.state] : 'Delivery';
   const above = [
     ['#/destinations', 'Destinations'],
     [`#/destinations/${encodeURIComponent(destination)}`, destination],
@@ -26,7 +26,7 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
       <Trail above={above} here="Delivery" />
       <PageHead title={title}>
         {last?.state === 'dead' && (
-          <button class="main" type="button" onClick={redrive}>
+          <button type="button" onClick={redrive}>
             Send again
           </button>
         )}
@@ -50,6 +50,7 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
               </p>
             )}
             <ResultFacts delivery={delivery} />
+            {delivery.state === 'dead' && <DeadLetter />}
             <h2>Last request</h2>
             {delivery.lastRequest ? <LastRequest request={delivery.lastRequest} /> : <p>No request was sent.</p>}
           </>
@@ -114,15 +115,19 @@ function Reason({ failure, isDead }: { readonly failure: ResultFailureReport; re
 function LastRequest({ request }: { readonly request: LastRequestReport }) {
   const { method, bytes, headers, status, answerBytes, atUtc } = request;
   return (
-    <Facts
-      of={[
-        ['Request', `${request.request} of ${request.requests}, ${method}`],
-        ['Sent', <When at={atUtc} />],
-        ['Size', `${count(bytes)} bytes`],
-        ['Headers', headers.join(', ')],
-        ['Answer', status === undefined ? 'None' : `Status ${status}`],
-        ['Size of the answer', answerBytes === undefined ? undefined : `${count(answerBytes)} bytes`],
-      ]}
-    />
+    <>
+      <Facts
+        of={[
+          ['Request', `${request.request} of ${request.requests}, ${method}`],
+          ['Sent', <When at={atUtc} />],
+          ['Size', `${count(bytes)} bytes`],
+          ['Answer', status === undefined ? 'None' : `Status ${status}`],
+          ['Size of the answer', answerBytes === undefined ? undefined : `${count(answerBytes)} bytes`],
+        ]}
+      />
+      <ForOperators>
+        <Facts of={[['Headers', headers.join(', ')]]} />
+      </ForOperators>
+    </>
   );
 }

@@ -113,14 +113,14 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly DeliveryRepo
         <li key={id}>
           <span class="split">
             <a class="name" href={`#/sources/${encodeURIComponent(source)}/${encodeURIComponent(id)}`}>
-              {messageOutcome({ state, problem })}, {date(receivedAtUtc)}
+              {messageOutcome({ state, problem })}
             </a>
             <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>
           </span>
           {problem !== undefined && <span>{titleOf(problem)}</span>}
           {changedSince && <span class="waits">Note: its project has changed since.</span>}
           <span class="quiet">
-            {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
+            <When at={receivedAtUtc} /> · {attempts} {attempts === 1 ? 'attempt' : 'attempts'}
             {nextAttemptAtUtc !== undefined && ` · Next attempt ${date(nextAttemptAtUtc)}`}
           </span>
         </li>

@@ -35,21 +35,21 @@ export const STATE_TONES: Readonly<Record<DeliveryKind, Tone>> = {
 /** Says what became of a message of a webhook source. */
 export function messageOutcome({ state, problem }: Pick<DeliveryReport, 'state' | 'problem'>): string {
   if (state !== 'dead') return MESSAGE_OUTCOMES[state];
-  return problem === 'invalid-project' ? 'Could not become a project' : 'Could not be processed';
+  return problem === 'invalid-project' ? 'No project was created' : 'The message was not processed';
 }
 
 const MESSAGE_OUTCOMES: Readonly<Record<Exclude<DeliveryKind, 'dead'>, string>> = {
-  open: 'Is being processed',
-  done: 'Was processed',
-  dropped: 'Was dropped',
+  open: 'The message is being processed',
+  done: 'The message was processed',
+  dropped: 'The message was dropped',
 };
 
 /** Says what became of a delivery to a destination. */
 export const RESULT_OUTCOMES: Readonly<Record<DeliveryKind, string>> = {
-  open: 'Is being delivered',
-  done: 'Was delivered',
-  dead: 'Could not be delivered',
-  dropped: 'Was dropped',
+  open: 'The translation is being delivered',
+  done: 'The translation was delivered',
+  dead: 'The translation was not delivered',
+  dropped: 'The translation was dropped',
 };
 
 /** What the console calls the states of a target language. */

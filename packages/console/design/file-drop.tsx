@@ -14,14 +14,18 @@ interface FileDropProps {
 export function FileDrop({ label, hint, accept, chosen, onFile }: FileDropProps) {
   const id = useId();
   const [isOver, setOver] = useState(false);
+  // Who sees the name of a file knows what the box is for.
+  const said = chosen === undefined ? '' : 'hidden';
   return (
-    <div class="file field" data-over={isOver ? '' : undefined}>
-      <label for={id}>{label}</label>
+    <div class={`file field ${chosen === undefined ? '' : 'row'}`} data-over={isOver ? '' : undefined}>
+      <label for={id} class={said}>
+        {label}
+      </label>
       {chosen !== undefined && <bdi class="chosen">{chosen}</bdi>}
       <span class="button" aria-hidden="true">
         Choose {chosen === undefined ? 'a' : 'another'} file
       </span>
-      <p class="hint" id={`${id}-hint`}>
+      <p class={`hint ${said}`} id={`${id}-hint`}>
         {hint}
       </p>
       <input
