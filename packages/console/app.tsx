@@ -14,7 +14,7 @@ import { OperationPage, OperationsPage } from './operations-page.tsx';
 import { ProjectPage } from './project.tsx';
 import { ProjectsPage } from './projects.tsx';
 import { ResultPage } from './result-page.tsx';
-import { restoreSession, type Session, SessionEnd, SessionProvider } from './session.ts';
+import { API_REFERENCE, restoreSession, type Session, SessionEnd, SessionProvider } from './session.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { SignInPage } from './sign-in.tsx';
 import { SourcePage } from './source-page.tsx';
@@ -25,9 +25,7 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 const LINKS = [
   ['#/projects', 'Projects'],
-  ['#/create', 'Create'],
   ['#/events', 'Events'],
-  ['#/limits', 'Limits'],
 ] as const;
 /** The pages of the administration API. */
 const ADMINISTRATION_LINKS = [
@@ -35,7 +33,10 @@ const ADMINISTRATION_LINKS = [
   ['#/destinations', 'Destinations'],
 ] as const;
 /** What few users need. */
-const LAST_LINKS = [['#/operations', 'Operations']] as const;
+const LAST_LINKS = [
+  ['#/limits', 'Limits'],
+  ['#/operations', 'Find an operation'],
+] as const;
 
 /** The whole console. Its pages are in the fragment of the URL, which holds ids and filters. */
 export function App() {
@@ -76,6 +77,10 @@ export function App() {
               links={[...LINKS, ...(session.administration ? ADMINISTRATION_LINKS : []), ...LAST_LINKS]}
             />
             <Account companyId={session.companyId} page={page}>
+              <a class="only-in-menu" href="#/create">
+                Create a project
+              </a>
+              <a href={API_REFERENCE}>API reference</a>
               <ThemeSwitch />
               <button type="button" class="keys" aria-haspopup="dialog" onClick={() => setHelpOpen(true)}>
                 Shortcuts

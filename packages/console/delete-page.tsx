@@ -92,7 +92,7 @@ function Confirmation({
           The project changed after you opened the plan. Nothing was deleted. Check the new plan.
         </Notice>
       )}
-      <Notice kind="warning" title="This deletion is for ever. It removes:">
+      <Notice kind="warning" title="This cannot be undone. It removes, with all translations:">
         <ul>
           {typeof plan.taskId === 'string' && (
             <li>

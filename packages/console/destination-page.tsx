@@ -83,7 +83,7 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly ResultReport
               class="name"
               href={`#/destinations/${encodeURIComponent(destination)}/deliveries/${encodeURIComponent(id)}`}
             >
-              {RESULT_OUTCOMES[state]}, {date(times.recordedAtUtc)}
+              {RESULT_OUTCOMES[state]}
             </a>
             <Badge tone={STATE_TONES[state]}>{STATES[state]}</Badge>
           </span>
@@ -94,7 +94,8 @@ function Deliveries({ deliveries }: { readonly deliveries: readonly ResultReport
             </span>
           )}
           <span class="quiet">
-            {wordsFor(EVENTS, type)} · <bdi>{projectName(projectId) ?? `Project ${projectId}`}</bdi>
+            <When at={times.recordedAtUtc} /> · {wordsFor(EVENTS, type)} ·{' '}
+            <bdi>{projectName(projectId) ?? `Project ${projectId}`}</bdi>
             {languageCode !== undefined && ` · ${languageName(languageCode)}`} · {attempts}{' '}
             {attempts === 1 ? 'attempt' : 'attempts'}
             {times.nextAttemptAtUtc !== undefined && ` · Next attempt ${date(times.nextAttemptAtUtc)}`}

@@ -92,14 +92,14 @@ function EventRow({ event: { type, timestamp, data }, isDeleted, projectName }: 
   return (
     <li>
       <span class="split">
-        <span class="name">{wordsFor(EVENTS, type)}</span>
+        <span class="name">{titleOf(type, data)}</span>
         <span class="quiet">
           <When at={timestamp} />
         </span>
       </span>
-      <span class="quiet">
+      <span class="quiet small">
         {isDeleted ? <>{project}, deleted</> : <a href={`#/projects/${data.projectId}`}>{project}</a>}
-        {factsIn(data).map((fact) => (
+        {factsIn(type, data).map((fact) => (
           <>
             {' · '}
             <bdi>{fact}</bdi>
@@ -113,12 +113,19 @@ function EventRow({ event: { type, timestamp, data }, isDeleted, projectName }: 
 /** The counts of an update, and how they are called. */
 const COUNTS = ['kept', 'changed', 'added', 'removed'] as const;
 
+const COMPLETED = 'language.completed';
+
+/** Returns what happened, in words. A completed language is named. */
+function titleOf(type: string, { languageCode }: SegueEvent['data']): string {
+  return type === COMPLETED && languageCode ? `${languageName(languageCode)} completed` : wordsFor(EVENTS, type);
+}
+
 /** Returns what else an event says, in words. */
-function factsIn(data: SegueEvent['data']): readonly string[] {
+function factsIn(type: string, data: SegueEvent['data']): readonly string[] {
   const { taskId, languageCode, state, segments, role, memberId } = data;
   return [
     taskId && `Task ${taskId}`,
-    languageCode && languageName(languageCode),
+    type !== COMPLETED && languageCode && languageName(languageCode),
     state && wordsFor(LANGUAGE_STATES, state),
     segments !== undefined && `${count(segments)} ${segments === 1 ? 'segment' : 'segments'}`,
     ...COUNTS.map((name) => data[name] !== undefined && `${count(data[name])} ${name}`),

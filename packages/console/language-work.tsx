@@ -28,16 +28,17 @@ export function LanguageWork({ projectId, language, onChanged }: WorkProps) {
   };
   const next = state === 'InProgress' ? 'InPreparation' : 'InProgress';
   const verb = next === 'InProgress' ? 'Start' : 'Stop';
+  const question = `Stop the work on ${languageName(code)}? You can start it again.`;
   return (
     <>
       <button
         type="button"
         class="subtle work"
         disabled={isBusy}
-        aria-label={`${verb} the work on ${languageName(code)}`}
-        onClick={() => change(next)}
+        aria-label={`${verb} this language: ${languageName(code)}`}
+        onClick={() => (next === 'InProgress' || confirm(question)) && change(next)}
       >
-        {verb}
+        {verb} this language{next === 'InPreparation' && '…'}
       </button>
       {hasFailed(language) && (
         <span class="more">

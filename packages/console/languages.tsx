@@ -1,6 +1,6 @@
 import { type DocumentedTargetLanguage, hasDocumentedTypes, type ProjectHead } from '../client/index.ts';
 import { Badge, Bar } from './design/status.tsx';
-import { languageLabel, languageName, text } from './values.ts';
+import { languageLabel, languageName, percent, text } from './values.ts';
 import { LANGUAGE_STATES, wordsFor } from './words.ts';
 
 /** Returns the target languages of a project. @returns none if the service sends something else */
@@ -115,5 +115,5 @@ function problemIn(value: unknown): unknown {
 /** A percentage with a bar, or any other value as text. */
 export function Progress({ value }: { readonly value: unknown }) {
   if (typeof value !== 'number') return <>{text(value)}</>;
-  return <Bar value={value}>{Math.floor(value)} %</Bar>;
+  return <Bar value={value}>{percent(value)}</Bar>;
 }

@@ -16,8 +16,7 @@ export function LimitsPage() {
     <>
       <Heading title="Daily limits" />
       <Show loaded={loaded}>{(allowance) => <Allowance {...allowance} />}</Show>
-      <h2>Change a limit</h2>
-      <p>You cannot change the limits of your own company. Ask the operator of Segue.</p>
+      <p>Need more? Ask the operator of Segue.</p>
       <ForOperators>
         <p>
           Use this command. <code>none</code> in place of a number removes a limit.
@@ -45,7 +44,7 @@ function Allowance(allowance: DailyAllowance) {
         <dd>
           <Use used={automaticCharactersToday} limit={automaticCharactersADay} />
         </dd>
-        <dt>Next day</dt>
+        <dt>Starts again</dt>
         <dd>
           <When at={nextDayAtUtc} />
         </dd>

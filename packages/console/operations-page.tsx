@@ -23,7 +23,7 @@ export function OperationsPage() {
   return (
     <>
       <form class="form" onSubmit={submit}>
-        <Heading title="Operations" />
+        <Heading title="Find an operation" />
         <p>
           An error or a receipt names its operation. Use the id to see what became of a creation, a change or a
           deletion.
@@ -78,7 +78,7 @@ export function OperationPage({ id }: { readonly id: string }) {
   const last = useLast(loaded);
   return (
     <>
-      <Trail above={[['#/operations', 'Operations']]} here="Operation" />
+      <Trail above={[['#/operations', 'Find an operation']]} here="Operation" />
       <PageHead title={last ? outcomeOf(last) : 'Operation'}>
         {last?.project && (
           <a class="button main" href={`#/projects/${last.project.id}`}>

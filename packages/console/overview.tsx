@@ -12,7 +12,7 @@ import { Assignees, LanguageWork } from './language-work.tsx';
 import { AutomaticProblem, isOverdue, LanguageName, LanguageState, Progress, targetLanguagesOf } from './languages.tsx';
 import { viewAddress } from './project-bar.tsx';
 import { counted } from './quote.tsx';
-import { date, languageLabel, text } from './values.ts';
+import { date, languageLabel, percent, text } from './values.ts';
 
 interface OverviewProps {
   readonly id: number;
@@ -38,7 +38,7 @@ export function Overview({ id, project, progress, onUpdate, onDelete }: Overview
           Upload
         </a>
         <button type="button" onClick={onUpdate}>
-          Update texts…
+          Update from a file…
         </button>
       </div>
       <h2>Target languages</h2>
@@ -68,6 +68,13 @@ export function Overview({ id, project, progress, onUpdate, onDelete }: Overview
       </ul>
       <h2>About the project</h2>
       <Facts project={project} />
+      <p>
+        To change these,{' '}
+        <button type="button" class="link" onClick={onUpdate}>
+          update the project from a file
+        </button>
+        .
+      </p>
       <Deletion
         tasks={tasks.flatMap(({ taskId }) => (typeof taskId === 'string' ? [taskId] : []))}
         onDelete={onDelete}
@@ -102,7 +109,7 @@ function ProgressAnnouncement({ total }: { readonly total: unknown }) {
   if (typeof total !== 'number') return null;
   return (
     <p role="status" class="hidden">
-      {total >= 100 ? 'Everything is done.' : `At least ${Math.floor(total / 10) * 10} % is done.`}
+      {total >= 100 ? 'Everything is done.' : `At least ${percent(Math.floor(total / 10) * 10)} is done.`}
     </p>
   );
 }
@@ -193,20 +200,19 @@ function Deletion({ tasks, onDelete }: DeletionProps) {
   return (
     <section class="panel deletion" aria-labelledby="deletion">
       <h2 id="deletion">Delete</h2>
-      <p class="quiet">A deletion is for ever. You see what it removes before you confirm it.</p>
+      <p class="quiet">A deletion cannot be undone. You see what it removes before you confirm it.</p>
       {taskId !== undefined && (
         <div class="toolbar">
-          <select
-            aria-label="Task to delete"
-            value={taskId}
-            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
-          >
-            {tasks.map((task) => (
-              <option key={task} value={task}>
-                {task}
-              </option>
-            ))}
-          </select>
+          <label>
+            Task
+            <select value={taskId} onChange={({ currentTarget }) => setChosen(currentTarget.value)}>
+              {tasks.map((task) => (
+                <option key={task} value={task}>
+                  {task}
+                </option>
+              ))}
+            </select>
+          </label>
           <button type="button" class="danger" onClick={() => onDelete({ taskId })}>
             Delete this task…
           </button>

@@ -2,7 +2,7 @@ import type { DocumentedTargetLanguage, ProjectHead } from '../client/index.ts';
 import { Badge, Bar, type Tone } from './design/status.tsx';
 import { AutomaticProblem, isOverdue, LanguageChips, targetLanguagesOf } from './languages.tsx';
 import { nameOf } from './names.ts';
-import { date, day, languageName, text } from './values.ts';
+import { date, day, languageName, percent, text } from './values.ts';
 
 /** A row of the list of projects: the name, the progress, the state and the deadline, each in its column. */
 export function ProjectRow({ project }: { readonly project: ProjectHead }) {
@@ -49,7 +49,7 @@ function Languages({ project, languages }: LanguagesProps) {
   if (only && languages.length === 1) {
     return (
       <Bar value={mean}>
-        {languageName(text(only.targetLanguageCode))}, {Math.floor(mean)} %
+        {languageName(text(only.targetLanguageCode))}, {percent(mean)}
       </Bar>
     );
   }
@@ -57,7 +57,7 @@ function Languages({ project, languages }: LanguagesProps) {
     <details>
       <summary>
         <Bar value={mean}>
-          {done} of {languages.length} languages done
+          {percent(mean)} · {done} of {languages.length} languages done
         </Bar>
       </summary>
       <LanguageChips project={project} />

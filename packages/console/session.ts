@@ -38,6 +38,9 @@ export function useAdministration(): AdministrationClient {
 /** The console is at `/console`, below the base URL of the API. */
 const API = new URL('.', location.href);
 
+/** The page that describes the API. */
+export const API_REFERENCE = new URL('docs', API).href;
+
 const THIS_MACHINE = /^(localhost|127\.[\d.]+|\[::1\])$/;
 
 /**

@@ -50,7 +50,7 @@ export function SignInPage({ isEnded, onSignedIn }: SignInProps) {
         {isBusy ? 'Signing in…' : 'Sign in'}
       </button>
       <p class="quiet">
-        Do you run Segue on your own machine? Then <code>npm start</code> prints both.
+        Do you run Segue on your own machine? Then <code class="whole">npm start</code> prints both.
       </p>
     </form>
   );

@@ -3,7 +3,7 @@ import { ForOperators, When } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, Show } from './page.tsx';
 import { useAdministration } from './session.ts';
-import { SCHEMES, scopesOf, wordsFor } from './words.ts';
+import { scopesOf } from './words.ts';
 
 /** The webhook sources of the company. */
 export function SourcesPage() {
@@ -20,15 +20,12 @@ export function SourcesPage() {
             </Empty>
           ) : (
             <ul class="cards" aria-label="Webhook sources">
-              {sources.map(({ name, scheme, scopes, fetch, createdAtUtc }) => (
+              {sources.map(({ name, scopes, fetch, createdAtUtc }) => (
                 <li key={name}>
                   <a class="name" href={`#/sources/${encodeURIComponent(name)}`}>
                     {name}
                   </a>
-                  <span>
-                    Signature: {wordsFor(SCHEMES, scheme.name)}
-                    {fetch && ` · Fetches from ${fetch.hosts.join(', ')}`}
-                  </span>
+                  {fetch && <span>Fetches from {fetch.hosts.join(', ')}</span>}
                   <span class="quiet">
                     Messages may {scopesOf({ scopes })} · Created <When at={createdAtUtc} />
                   </span>

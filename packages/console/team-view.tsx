@@ -46,14 +46,16 @@ function TeamForm({ id, request, onUpdated }: TeamProps & { readonly request: Ne
         {languages.map((language, at) => (
           <LanguageTeam key={at} language={language} onChange={(next) => setLanguages(languages.with(at, next))} />
         ))}
-        <div class="save-bar">
-          <a class="button" href={viewAddress(id, 'overview')}>
-            Cancel
-          </a>
-          <button type="submit" class="main" disabled={languages === request.targetLanguages}>
-            Save…
-          </button>
-        </div>
+        {languages !== request.targetLanguages && (
+          <div class="save-bar">
+            <a class="button" href={viewAddress(id, 'overview')}>
+              Cancel
+            </a>
+            <button type="submit" class="main">
+              Save…
+            </button>
+          </div>
+        )}
       </form>
       {isPlanned && (
         <Dialog title="Save the people" onClose={() => setPlanned(false)}>
@@ -99,8 +101,8 @@ const SERVICES = [
   ['serviceProofreading', 'People proofread', 'A second person, a proofreader, checks each translation.'],
   [
     'serviceAutomaticTranslation',
-    'An engine translates first',
-    'A machine fills in what nobody has translated yet. It may cost something.',
+    'Machine translation first',
+    'A machine fills in what nobody has translated yet. This counts towards the daily limit, and may be charged.',
   ],
 ] as const;
 
@@ -145,6 +147,9 @@ function LanguageTeam({ language, onChange }: LanguageTeamProps) {
           />
         ))}
       </div>
+      {SERVICES.every(([name]) => language[name] !== true) && (
+        <p class="quiet">Nothing is chosen: the service that does the work decides.</p>
+      )}
       <h3>People</h3>
       {team.length === 0 && <p class="quiet">Nobody works on this language yet.</p>}
       <ul class="members">
@@ -237,7 +242,7 @@ function MemberRow({ member, onEdit, onRemove }: RowProps) {
         <button type="button" class="subtle" aria-label={`Edit ${member.name}`} onClick={onEdit}>
           Edit
         </button>
-        <button type="button" class="subtle" aria-label={`Remove ${member.name}`} onClick={onRemove}>
+        <button type="button" class="subtle danger" aria-label={`Remove ${member.name}`} onClick={onRemove}>
           Remove
         </button>
       </span>
@@ -284,21 +289,6 @@ function MemberFields({ member, isChosen, onChange, onDone, onRemove }: FieldsPr
           onInput={({ currentTarget }) => onChange({ ...member, username: currentTarget.value })}
         />
       </label>
-      <Field
-        label="User id"
-        hint="The number of the person in the service that does the work. The first free one is filled in."
-      >
-        {(input) => (
-          <input
-            {...input}
-            type="number"
-            min={1}
-            value={member.id}
-            required
-            onInput={({ currentTarget }) => onChange({ ...member, id: currentTarget.valueAsNumber || 0 })}
-          />
-        )}
-      </Field>
       <div class="toolbar">
         {ROLES.map(([field, label]) => (
           <label key={field} class="check">
@@ -311,11 +301,29 @@ function MemberFields({ member, isChosen, onChange, onDone, onRemove }: FieldsPr
           </label>
         ))}
       </div>
+      <details open={member.id < 1}>
+        <summary>Advanced</summary>
+        <Field
+          label="User id"
+          hint="The number of the person in the service that does the work. The first free one is filled in."
+        >
+          {(input) => (
+            <input
+              {...input}
+              type="number"
+              min={1}
+              value={member.id}
+              required
+              onInput={({ currentTarget }) => onChange({ ...member, id: currentTarget.valueAsNumber || 0 })}
+            />
+          )}
+        </Field>
+      </details>
       <div class="toolbar">
         <button type="button" disabled={!isComplete(member)} onClick={onDone}>
           Done
         </button>
-        <button type="button" class="subtle" onClick={onRemove}>
+        <button type="button" class="subtle danger" onClick={onRemove}>
           Remove
         </button>
       </div>

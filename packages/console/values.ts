@@ -18,6 +18,13 @@ export function count(value: number): string {
   return value.toLocaleString('en');
 }
 
+const PERCENT = new Intl.NumberFormat('en', { style: 'percent' });
+
+/** Returns a number of percent as text, without fractions. Only what is whole is 100%. */
+export function percent(value: number): string {
+  return PERCENT.format(Math.floor(value) / 100);
+}
+
 const MOMENT = { dateStyle: 'medium', timeStyle: 'short' } as const;
 /** The English of the reader, so that dates have the same order as in the date fields of the browser. */
 const ENGLISH = globalThis.navigator?.languages.find((language) => language.startsWith('en-')) ?? 'en-GB';

@@ -44,7 +44,7 @@ export function consolePages(ids: ExampleCompany): readonly Shot[] {
     { name: 'segment', path: texts, act: openSegment },
     { name: 'segment-arabic', path: `${texts}&language=ar`, act: openSegment },
     { name: 'delete', path: project, act: (page) => press(page, 'Delete the project…') },
-    { name: 'update', path: project, act: (page) => press(page, 'Update texts…') },
+    { name: 'update', path: project, act: (page) => press(page, 'Update from a file…') },
     { name: 'people', path: `${project}?view=people` },
     { name: 'people-new', path: `${project}?view=people`, act: (page) => press(page, 'Add a person') },
     { name: 'files', path: `${project}?view=files` },

@@ -198,8 +198,8 @@ function States() {
         ))}
       </p>
       <p class="toolbar">
-        <Bar value={40}>40 %</Bar>
-        <Bar value={100}>100 %</Bar>
+        <Bar value={40}>40%</Bar>
+        <Bar value={100}>100%</Bar>
         <Bar value={20} max={20} full="warning">
           20 of 20 today
         </Bar>
@@ -239,7 +239,7 @@ function Lists() {
               <bdi class="name">{name}</bdi>
               <span class="quiet">Due 31 Dec 2099</span>
             </span>
-            <Bar value={63}>63 %</Bar>
+            <Bar value={63}>63%</Bar>
           </li>
         ))}
       </ul>

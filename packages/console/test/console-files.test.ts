@@ -170,7 +170,7 @@ describe('a file of texts', () => {
     await page.evaluate((hash) => {
       location.hash = hash;
     }, `#/projects/${id}`);
-    await press(page, 'button', 'Update texts…');
+    await press(page, 'button', 'Update from a file…');
     await choose(page, 'new.strings', '"a" = "One";\n"b" = "Two and a half";\n"c" = "Three";\n');
     const plan = page.getByLabel('Plan');
     await plan.waitFor();

@@ -45,7 +45,7 @@ async function open(page: Page, source: string, delivery: string): Promise<void>
   await press(page, 'link', 'Webhook sources');
   await press(page, 'link', source);
   await openMessage(page, delivery);
-  await page.getByRole('heading', { name: 'Could not become a project' }).waitFor();
+  await page.getByRole('heading', { name: 'No project was created' }).waitFor();
 }
 
 const { create } = creation();
@@ -124,7 +124,7 @@ it('shows in words what signs, identifies and fetches, and the request of a mess
   const { page } = await signIn(world);
   const facts = (name: string) => page.locator(`dt:text-is("${name}") + dd`).first().textContent();
   await press(page, 'link', 'Webhook sources');
-  await page.getByText('Signature: GitHub · Fetches from cdn.example.com').waitFor();
+  await page.getByText('Fetches from cdn.example.com').waitFor();
   await press(page, 'link', 'fetching');
   await page.locator('.facts').first().waitFor();
   expect(await facts('Signature')).toBe('GitHub');

@@ -78,14 +78,15 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await press(page, 'button', 'Delete the project…');
   await page.getByText('It removes').waitFor();
   await check('delete');
-  await press(page, 'link', 'Create');
+  await press(page, 'link', 'Projects');
+  await press(page, 'link', 'Create a project');
   await choose(page, 'project.json', FAULTY);
   await page.getByRole('list', { name: 'Faults' }).waitFor();
   await check('create');
   await press(page, 'link', 'Events');
   await page.getByRole('list', { name: 'Events' }).waitFor();
   await check('events');
-  await press(page, 'link', 'Operations');
+  await press(page, 'link', 'Find an operation');
   await page.getByLabel('Operation id').waitFor();
   await check('operations');
   // A browser reports each answer to a faulty file as an error.
@@ -186,7 +187,8 @@ describe('the search for projects', () => {
       const body = query.has('customIdPrefix') ? [] : [head(cursor + 1, `Page ${cursor}`)];
       return route.fulfill({ json: body, headers });
     });
-    await press(page, 'link', 'Create');
+    await press(page, 'link', 'Projects');
+    await press(page, 'link', 'Create a project');
     await page.getByRole('heading', { name: 'Create a project' }).waitFor();
     await press(page, 'link', 'Projects');
     await page.getByLabel('Name or custom id').fill('page 2');
@@ -263,7 +265,8 @@ describe('creating', () => {
   /** Opens the page `Create`, and chooses a file. */
   async function withFile(text: string) {
     const visit = await signedIn();
-    await press(visit.page, 'link', 'Create');
+    await press(visit.page, 'link', 'Projects');
+    await press(visit.page, 'link', 'Create a project');
     await visit.page.getByRole('heading', { name: 'Create a project' }).waitFor();
     await choose(visit.page, 'project.json', text);
     return visit;
@@ -316,7 +319,8 @@ describe('creating', () => {
     await press(page, 'button', 'Create the project');
     await heading.waitFor();
     const first = page.url();
-    await press(page, 'link', 'Create');
+    await press(page, 'link', 'Projects');
+    await press(page, 'link', 'Create a project');
     await choose(page, 'again.json', ` ${text}`);
     await page.getByText(/^The project is valid/).waitFor();
     await press(page, 'button', 'Create the project');
@@ -332,7 +336,7 @@ it('shows the progress and the translations of an open project until it is finis
   const { page } = await signedIn();
   await press(page, 'link', 'In work');
   const languages = page.getByRole('list', { name: 'Target languages' });
-  await languages.getByText('0 %').waitFor();
+  await languages.getByText('0%').waitFor();
   await press(page, 'link', 'Texts');
   await page.getByText('Not translated', { exact: true }).last().waitFor();
   const [source] = await client.getSegments(id).then(({ segments }) => segments);
@@ -341,7 +345,7 @@ it('shows the progress and the translations of an open project until it is finis
   ]);
   await page.getByText('Fertig').waitFor();
   await press(page, 'link', 'Overview');
-  await languages.getByText('100 %').waitFor();
+  await languages.getByText('100%').waitFor();
 });
 
 it('shows what became of an operation, and the events of its project', async () => {
@@ -350,7 +354,7 @@ it('shows what became of an operation, and the events of its project', async () 
   });
   const { operationId } = OperationStarted.parse(await started.json());
   const { page } = await signedIn();
-  await press(page, 'link', 'Operations');
+  await press(page, 'link', 'Find an operation');
   await type(page, 'Operation id', operationId);
   await page.keyboard.press('Enter');
   await page.getByText('Done', { exact: true }).waitFor();
@@ -399,7 +403,7 @@ describe('updating from a file', () => {
       return route.fulfill({ status, contentType, body: JSON.stringify(json) });
     });
     await press(page, 'link', customId);
-    await press(page, 'button', 'Update texts…');
+    await press(page, 'button', 'Update from a file…');
     await page.getByRole('heading', { name: /^Update “.+” from a file$/ }).waitFor();
     await choose(page, 'project.json', text);
     return { ...visit, customId, puts };
@@ -435,7 +439,7 @@ describe('updating from a file', () => {
     await page.getByText('4 removed').waitFor();
     await page.getByText('loses its translations for ever').waitFor();
     await press(page, 'button', 'Cancel');
-    await page.getByRole('button', { name: 'Update texts…' }).waitFor();
+    await page.getByRole('button', { name: 'Update from a file…' }).waitFor();
     expect(puts).toHaveLength(1);
   });
 
