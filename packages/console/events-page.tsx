@@ -97,7 +97,7 @@ function EventRow({ event: { type, timestamp, data }, isDeleted, projectName }: 
           <When at={timestamp} />
         </span>
       </span>
-      <span class="quiet small">
+      <span class="quiet">
         {isDeleted ? <>{project}, deleted</> : <a href={`#/projects/${data.projectId}`}>{project}</a>}
         {factsIn(type, data).map((fact) => (
           <>

@@ -84,10 +84,11 @@ export function Show<T>({ loaded, title, children }: ShowProps<T>) {
     );
   }
   if (loaded.state === 'ready') return <>{children(loaded.value)}</>;
+  const failed = titleOfFailure(loaded.error);
   return (
     <>
-      {title !== undefined && <Heading title={titleOfFailure(loaded.error) ?? title} />}
-      <Failure error={loaded.error} />
+      {title !== undefined && <Heading title={failed ?? title} />}
+      <Failure error={loaded.error} isTitled={title !== undefined && failed !== undefined} />
     </>
   );
 }
@@ -97,8 +98,14 @@ function titleOfFailure(error: unknown): string | undefined {
   return error instanceof SegueError && error.type.startsWith('project-') ? error.title : undefined;
 }
 
+interface FailureProps {
+  readonly error: unknown;
+  /** Whether the heading of the page is already the title of the failure. */
+  readonly isTitled?: boolean;
+}
+
 /** Shows a failed request, with what its requester needs next. A refused key ends the session. */
-export function Failure({ error }: { readonly error: unknown }) {
+export function Failure({ error, isTitled = false }: FailureProps) {
   const endSession = useContext(SessionEnd);
   useEffect(() => {
     if (error instanceof SegueError && error.type === 'unauthenticated') endSession();
@@ -116,7 +123,7 @@ export function Failure({ error }: { readonly error: unknown }) {
   const detail = type === 'unauthenticated' ? 'The company id or the key is wrong.' : error.detail;
   const next = nextStepOf(error);
   return (
-    <Notice kind="fault" title={title} isLive>
+    <Notice kind="fault" title={isTitled ? undefined : title} isLive>
       <p>{detail}</p>
       {type === 'quota-exceeded' && <QuotaAdvice retryAfterSeconds={retryAfterSeconds} />}
       {errors.length > 0 && <FaultList faults={errors} />}

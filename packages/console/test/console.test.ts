@@ -227,7 +227,7 @@ it('never takes the focus from a field that the user has chosen', async () => {
     }).observe(document.body, { childList: true, subtree: true });
     location.hash = '#/operations';
   });
-  await page.waitForFunction(() => document.title.startsWith('Operation'));
+  await page.waitForFunction(() => document.title.startsWith('Find an operation'));
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('id');
 });
 
