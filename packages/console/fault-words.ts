@@ -1,5 +1,3 @@
-import type { FaultCode } from '../../lib/contract/faults.ts';
-
 /** A fault as the API reports it. */
 export interface ReportedFault {
   /** The JSON pointer of the value; empty for everything. */
@@ -38,7 +36,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
 };
 
 /** What the commonest codes say of a field. Other faults are said by their detail. */
-const SAYINGS: Readonly<Record<string, string>> = {
+export const SAYINGS: Readonly<Record<string, string>> = {
   required: 'is missing',
   blank: 'is empty',
   empty: 'is empty',
@@ -51,7 +49,7 @@ const SAYINGS: Readonly<Record<string, string>> = {
   'duplicate-language': 'stands in the list twice',
   'in-use': 'belongs to another project',
   'invalid-email': 'is no e-mail address',
-} satisfies Partial<Record<FaultCode, string>>;
+};
 
 /** Says a fault in a sentence, such as `Segment 1: the text is missing.` */
 export function faultInWords({ pointer, code = '', detail }: ReportedFault): string {

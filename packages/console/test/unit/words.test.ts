@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { faultInWords } from '../../fault-words.ts';
+import { isFaultCode } from '../../../../lib/contract/faults.ts';
+import { faultInWords, SAYINGS } from '../../fault-words.ts';
 import { projectMatcher } from '../../project-search.ts';
 import { readableName } from '../../values.ts';
 
@@ -45,4 +46,8 @@ it.each([
 ])('the search %j finds the project: %s', (search, isFound) => {
   const project = { id: 5, name: 'Spring catalogue', customId: 'spring-1', targetLanguages: [] };
   expect(projectMatcher(search)(project)).toBe(isFound);
+});
+
+it('the codes with words of their own are codes of faults', () => {
+  expect(Object.keys(SAYINGS).filter((code) => !isFaultCode(code))).toEqual([]);
 });
