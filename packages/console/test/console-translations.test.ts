@@ -171,6 +171,26 @@ describe('a translation', () => {
 });
 
 describe('the list of segments', () => {
+  it('shows tags from left to right in Arabic, and a missing translation below the end of its head', async () => {
+    const id = await withTexts({ targetLanguages: [{ targetLanguageCode: 'ar' }] });
+    const { segmentId } = await translationOf(id, 'Hello, world');
+    const content = '<b>مرحبا</b> {name}';
+    await client.writeTranslations(id, [{ segmentId, languageCode: 'ar', content, status: 'draft' }]);
+    const { page } = await openProject(id);
+    const tags = rows(page).first().locator('bdi[dir="ltr"]');
+    await tags.first().waitFor();
+    expect(await tags.allTextContents()).toEqual(['<b>', '</b>', '{name}']);
+    expect(await rows(page).nth(1).textContent()).toContain('Not translated');
+    const edges = await page.evaluate(() =>
+      ['.columns-head > :nth-child(3)', 'li:nth-child(2) .segment > :nth-child(3)'].map((selector) => {
+        const text = document.createRange();
+        text.selectNodeContents(document.querySelector(selector) ?? document);
+        return Math.round(text.getBoundingClientRect().right);
+      }),
+    );
+    expect(Math.abs((edges[0] ?? 0) - (edges[1] ?? Number.NaN))).toBeLessThanOrEqual(1);
+  });
+
   it('finds source texts, translations and custom ids, and keeps the search in the address', async () => {
     const id = await withTexts();
     const { segmentId } = await translationOf(id, 'Good bye');
