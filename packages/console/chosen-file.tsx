@@ -172,7 +172,7 @@ function InView({ children }: { readonly children: ComponentChildren }) {
   const result = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => result.current?.scrollIntoView(), []);
   return (
-    <div class="result" ref={result}>
+    <div ref={result}>
       {children}
     </div>
   );
