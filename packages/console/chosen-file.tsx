@@ -171,11 +171,7 @@ export function Checked<T>({ file, check, done, children }: CheckedProps<T>) {
 function InView({ children }: { readonly children: ComponentChildren }) {
   const result = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => result.current?.scrollIntoView(), []);
-  return (
-    <div ref={result}>
-      {children}
-    </div>
-  );
+  return <div ref={result}>{children}</div>;
 }
 
 interface FaultsProps {
