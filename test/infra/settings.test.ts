@@ -62,6 +62,7 @@ it('reads every setting, as text or JSON, and ignores settings of the CDK', () =
     blockedNetworks: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
     console: true,
     agents: true,
+    waits: true,
     fipsEndpoints: true,
     monthlyBudget: 200,
     maxWriteRequestUnits: 2_000,

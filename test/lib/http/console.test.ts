@@ -35,12 +35,12 @@ function loadedAtOnce(): string[] {
 }
 
 describe('the console', () => {
-  it('has at most 65 KB with gzip before a user needs a file, and 225 KB with every format', () => {
+  it('has at most 66 KB with gzip before a user needs a file, and 225 KB with every format', () => {
     const sizeOf = (names: readonly string[]) => {
       const sizes = built.files.filter(({ name }) => names.includes(name)).map(({ gzip }) => gzip);
       return sizes.reduce((sum, gzip) => sum + Buffer.from(gzip, 'base64').length, built.html.length);
     };
-    expect(sizeOf(loadedAtOnce())).toBeLessThanOrEqual(65_000);
+    expect(sizeOf(loadedAtOnce())).toBeLessThanOrEqual(66_000);
     expect(sizeOf(NAMES)).toBeLessThanOrEqual(225_000);
   });
 
