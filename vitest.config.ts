@@ -41,12 +41,15 @@ const LONG_TESTS = [
   'test/faults/**/*.test.ts',
   'test/contract/upstream.test.ts',
   'test/contract/workflow.test.ts',
+  'packages/cli/test/definitions.test.ts',
   'packages/files/test/growth.test.ts',
   'packages/files/test/round-trip.test.ts',
+  'test/lib/hosted/put/put-model.test.ts',
   'test/lib/hosted/translation/content-reader.test.ts',
   'test/lib/hosted/translation/linear.test.ts',
   'test/lib/hosted/work/long-contents.test.ts',
   'test/lib/webhooks/mapping/sandbox.test.ts',
+  'test/lib/workflow/waits/waits.test.ts',
 ];
 
 /** The tests of the console in a browser. Those in the folder `unit` need none. */
