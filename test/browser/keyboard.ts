@@ -24,6 +24,5 @@ export async function press(page: Page, role: 'button' | 'link', name: string): 
   const isHidden = role === 'link' && (await page.locator('#menu a:not(:visible)', { hasText: name }).count()) > 0;
   // A wide screen has no such button.
   if (isHidden && (await page.locator('.menu-button').isVisible())) await press(page, 'button', 'Menu');
-  await page.getByRole(role, { name }).first().focus();
-  await page.keyboard.press('Enter');
+  await page.getByRole(role, { name }).first().press('Enter');
 }

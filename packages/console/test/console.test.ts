@@ -79,6 +79,7 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await page.getByText('It removes').waitFor();
   await check('delete');
   await press(page, 'link', 'Projects');
+  await page.getByRole('link', { name: 'Spring catalogue' }).waitFor();
   await press(page, 'link', 'Create a project');
   await choose(page, 'project.json', FAULTY);
   await page.getByRole('list', { name: 'Faults' }).waitFor();
@@ -425,7 +426,7 @@ describe('updating from a file', () => {
     );
     expect(await seriousFindings(page)).toEqual([]);
     await press(page, 'button', 'Update the project');
-    await page.getByRole('heading', { name: customId }).waitFor();
+    await page.getByRole('heading', { name: customId, exact: true }).waitFor();
     expect(puts.map(({ url, plan, name }) => [url.search, plan, name])).toEqual([
       ['?validateOnly=true', undefined, 'As the file says'],
       ['', '"Wzdd"', 'As the file says'],
@@ -456,7 +457,7 @@ describe('updating from a file', () => {
     await page.getByText('Nothing was changed by this update.').waitFor();
     await page.getByText('(was 1)').waitFor();
     await press(page, 'button', 'Update the project');
-    await page.getByRole('heading', { name: customId }).waitFor();
+    await page.getByRole('heading', { name: customId, exact: true }).waitFor();
     expect(puts.map(({ plan }) => plan)).toEqual([undefined, '"Wzdd"', undefined, '"Wzhd"']);
   });
 
