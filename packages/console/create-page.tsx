@@ -1,6 +1,6 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { keyOfFile } from '../../lib/contract/file-key.ts';
-import type { NewProject, ValidProject } from '../client/index.ts';
+import { type NewProject, SegueError, type ValidProject } from '../client/index.ts';
 import type { TextsProjectOptions } from '../files/texts-project.ts';
 import { Checked, FileField, type FileKind } from './chosen-file.tsx';
 import { Facts, When } from './facts.tsx';
@@ -109,19 +109,25 @@ interface ConfirmationProps {
   readonly summary: ValidProject;
 }
 
-/** Creates a valid project. The same file creates once, here and with `segue projects create`. */
+/**
+ * Creates a valid project. The same file creates once, here and with `segue projects create`. If that project was deleted,
+ * a reader who asks again gets another one.
+ */
 function Confirmation({ project, summary }: ConfirmationProps) {
   const client = useClient();
   const [isBusy, setBusy] = useState(false);
   const isSending = useRef(false);
+  const key = useRef<string>(undefined);
   const [error, setError] = useState<unknown>();
+  const wasDeleted = error instanceof SegueError && error.type === 'project-deleted';
   const create = async () => {
     if (isSending.current) return;
     isSending.current = true;
     setBusy(true);
     setError(undefined);
     try {
-      const { id } = await client.createProject(project, { idempotencyKey: await keyOfFile(project) });
+      key.current = wasDeleted ? crypto.randomUUID() : (key.current ?? (await keyOfFile(project)));
+      const { id } = await client.createProject(project, { idempotencyKey: key.current });
       location.hash = `#/projects/${id}`;
     } catch (failure) {
       setError(failure);
@@ -134,9 +140,13 @@ function Confirmation({ project, summary }: ConfirmationProps) {
       <h2>What it becomes</h2>
       <p role="status">The project is valid.</p>
       <Summary project={project} summary={summary} />
-      {error !== undefined && <Failure error={error} />}
+      {wasDeleted ? (
+        <p role="alert">The project that this file made was deleted. Do you want another one?</p>
+      ) : (
+        error !== undefined && <Failure error={error} />
+      )}
       <button type="button" class="main" disabled={isBusy} aria-busy={isBusy} onClick={create}>
-        {isBusy ? 'Creating…' : 'Create the project'}
+        {isBusy ? 'Creating…' : wasDeleted ? 'Create it again' : 'Create the project'}
       </button>
       <p class="quiet">The same file makes only one project.</p>
     </>

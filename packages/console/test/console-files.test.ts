@@ -95,6 +95,23 @@ describe('a file of texts', () => {
     expect(projects.filter((project) => project['name'] === 'Only once')).toHaveLength(1);
   });
 
+  it('becomes another project if the reader asks for it after a deletion', async () => {
+    const make = async () => {
+      const { page } = await createWith('again.json', '{ "again": "Once more" }');
+      await fillIn(page);
+      await press(page, 'button', 'Create the project');
+      return page;
+    };
+    const idIn = (page: Page) => Number(page.url().split('/').at(-1));
+    const first = await make();
+    await first.waitForURL(/#\/projects\/\d+$/);
+    await client.deleteProject(idIn(first), 'project');
+    const second = await make();
+    await press(second, 'button', 'Create it again');
+    await second.waitForURL(/#\/projects\/\d+$/);
+    expect((await client.getProject(idIn(second)))['name']).toBe('Again');
+  });
+
   it.each([
     ['broken.xlf', XLIFF.replace('</source>', ''), /^Line 2, column/],
     ['broken.json', '{ "a": "b", }', /^Line 1, column 13$/],
