@@ -55,6 +55,7 @@ for (const [name, service] of Object.entries(withOptions)) {
     blockedNetworks: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
     console: true,
     agents: true,
+    waits: true,
     fipsEndpoints: true,
     canary: 'create',
     waits: true,
