@@ -31,7 +31,7 @@ const withOptions = {
     mail: { from: 'segue@example.com', domains: ['example.com', 'example.org'] },
     destinations: true,
   }),
-  UpstreamEveryOption: upstream({ url, mark: 'website', settleSeconds: 30, lookups: ['domains'] }),
+  UpstreamEveryOption: upstream({ url, mark: 'website', settleSeconds: 30, lookups: ['domains', 'users'] }),
 };
 for (const [name, service] of Object.entries(withOptions)) {
   const stack = new Stack(app, name, { description });
@@ -55,7 +55,6 @@ for (const [name, service] of Object.entries(withOptions)) {
     blockedNetworks: ['203.0.113.7', '198.51.100.0/24', '2001:db8::/32'],
     console: true,
     agents: true,
-    waits: true,
     fipsEndpoints: true,
     canary: 'create',
     waits: true,
