@@ -53,12 +53,13 @@ export function waitForProjectTask(service: ProjectReads, options: WaitTaskOptio
       const { projectId, customId, taskId: ofTask, languages, progress } = command;
       const wished = { projectId, customId, taskId: ofTask, languages, progress };
       const found = await service.progress(refOf(command), ofTask, call);
-      if (token === undefined && isFulfilled(wished, found)) return progressOutput(found);
+      // It also refuses a language that the project does not have, before the wait is registered.
+      const isDone = isFulfilled(wished, found);
+      if (token === undefined && isDone) return progressOutput(found);
       if (nowMs >= endsAtMs) return 'timedOut';
       if (token === undefined) return 'waiting';
-      // The project may be in the wished state already. Then the worker reports the token at once.
+      // If the project is in the wished state already, the worker reports the token at once.
       const record = { ...wished, token, executionId: execution?.id, startedAtMs, endsAtMs, dueMs: nowMs };
-      isFulfilled(wished, found);
       await waits.register(companyId, record);
       return { registered: true };
     },
