@@ -35,7 +35,7 @@ export function toolResult(
   const bytes = Buffer.byteLength(text);
   if (status >= 400) return bytes > MAX_TEXT_BYTES ? refusal(bodyOf(unreadable())) : refused(tool, text);
   const isRead = tool.routes.every(({ method }) => method === 'GET');
-  if (bytes > MAX_TEXT_BYTES && isRead) return refused(tool, JSON.stringify(bodyOf(tooLarge(tool, bytes))));
+  if (bytes > MAX_TEXT_BYTES && isRead) return refusal(toolProblem(tool, { ...bodyOf(tooLarge(tool, bytes)) }));
   const shown = bytes > MAX_TEXT_BYTES ? `Done. The answer has ${bytes} bytes, which is too large for a tool.` : text;
   return {
     content: [shown || 'Done.', ...notes(answer), ...toolNotes(tool, args)].map((each) => ({
@@ -46,7 +46,7 @@ export function toolResult(
 }
 
 /** Returns the result for a problem: its text for models, and its fields for programs. */
-export function refusal(problem: ProblemBody): CallToolResult {
+export function refusal(problem: object): CallToolResult {
   return {
     isError: true,
     content: [{ type: 'text', text: JSON.stringify(problem) }],
@@ -55,10 +55,8 @@ export function refusal(problem: ProblemBody): CallToolResult {
 }
 
 function refused(tool: Tool, text: string): CallToolResult {
-  const answered = parsed(text);
-  if (!answered) return { isError: true, content: [{ type: 'text', text }] };
-  const fields = toolProblem(tool, answered);
-  return { isError: true, content: [{ type: 'text', text: JSON.stringify(fields) }], structuredContent: { ...fields } };
+  const fields = parsed(text);
+  return fields ? refusal(toolProblem(tool, fields)) : { isError: true, content: [{ type: 'text', text }] };
 }
 
 /** Returns the fields of a JSON object; `undefined` if a server in between has answered with another text. */
