@@ -2,8 +2,9 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, onTestFinished } from 'vitest';
+import { afterAll, expect, onTestFinished } from 'vitest';
 import { type StartedGateway, type StartOptions, startGateway } from '../support/gateway.ts';
+import type { JsonObject } from '../support/projects.ts';
 import { startBrowser } from './chromium.ts';
 
 export type { Page };
@@ -50,6 +51,8 @@ export interface World {
   readonly gateway: StartedGateway;
   /** Opens a page of Segue in a new profile. @param path the path, with its query and fragment */
   open(path: string, screen?: Screen): Promise<Visit>;
+  /** Creates a project over the API. @returns its id */
+  create(project: JsonObject): Promise<number>;
 }
 
 /** Starts a browser and `npm start` for the tests of a file. */
@@ -58,7 +61,21 @@ export async function startWorld(options: StartOptions = {}): Promise<World> {
   afterAll(() => gateway.stop());
   const browser = await startBrowser();
   afterAll(() => browser.close());
-  return { gateway, open: (path, screen = DESKTOP) => visit(browser, gateway.url, path, screen) };
+  return {
+    gateway,
+    open: (path, screen = DESKTOP) => visit(browser, gateway.url, path, screen),
+    create: (project) => create(gateway, project),
+  };
+}
+
+async function create({ url, authorization }: StartedGateway, project: JsonObject): Promise<number> {
+  const response = await fetch(`${url}/segments/projects`, {
+    method: 'POST',
+    headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+    body: JSON.stringify(project),
+  });
+  expect(response.status, await response.clone().text()).toBe(201);
+  return Number(response.headers.get('location')?.split('/').at(-1));
 }
 
 async function visit(browser: Browser, origin: string, path: string, { width, theme }: Screen): Promise<Visit> {

@@ -12,15 +12,7 @@ const { gateway } = world;
 const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
 const DUE = nowUtc(30 * 86_400_000).slice(0, 10);
 
-async function create(fields: JsonObject): Promise<number> {
-  const response = await fetch(`${gateway.url}/segments/projects`, {
-    method: 'POST',
-    headers: { Authorization: gateway.authorization, 'Content-Type': 'application/json' },
-    body: JSON.stringify(smallProject({ customId: crypto.randomUUID(), ...fields })),
-  });
-  expect(response.status, await response.clone().text()).toBe(201);
-  return Number(response.headers.get('location')?.split('/').at(-1));
-}
+const create = (fields: JsonObject) => world.create(smallProject({ customId: crypto.randomUUID(), ...fields }));
 
 /** Chooses a file on the page. */
 async function choose(page: Page, name: string, content: string | Buffer): Promise<void> {

@@ -9,15 +9,7 @@ const world = await startWorld();
 const { gateway } = world;
 const client = new SegueClient({ baseUrl: gateway.url, companyId: gateway.companyId, apiKey: gateway.apiKey });
 
-async function create(fields: JsonObject = {}): Promise<number> {
-  const response = await fetch(`${gateway.url}/segments/projects`, {
-    method: 'POST',
-    headers: { Authorization: gateway.authorization, 'Content-Type': 'application/json' },
-    body: JSON.stringify(smallProject({ customId: crypto.randomUUID(), ...fields })),
-  });
-  expect(response.status, await response.clone().text()).toBe(201);
-  return Number(response.headers.get('location')?.split('/').at(-1));
-}
+const create = (fields: JsonObject = {}) => world.create(smallProject({ customId: crypto.randomUUID(), ...fields }));
 
 /** Opens a view of a project. */
 async function openProject(id: number, query = '?view=texts', screen?: (typeof SCREENS)[number]) {
@@ -116,6 +108,7 @@ describe('a translation', () => {
     await open(page);
     await field(page).fill('Nicht gespeichert');
     await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'hidden' });
     await rows(page).first().getByText('Not saved').waitFor();
     await page.evaluate(() => {
       location.hash = '#/events';

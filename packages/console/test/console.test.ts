@@ -33,11 +33,7 @@ function post(project: JsonObject, headers: Record<string, string> = {}): Promis
   });
 }
 
-async function create(project: JsonObject): Promise<number> {
-  const response = await post(project);
-  expect(response.status, await response.clone().text()).toBe(201);
-  return (await client.getProjectByCustomId(String(project['customId']))).id;
-}
+const { create } = world;
 
 const small = await create(
   smallProject({
