@@ -3,8 +3,8 @@ import { Badge, Notice, type Tone } from './design/status.tsx';
 import { Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { FaultList } from './fault-list.tsx';
 import { useLast, useLoaded } from './load.ts';
-import { Failure, PageHead, Show, Trail } from './page.tsx';
-import { DeadLetter, State, useRedrive } from './redrive.tsx';
+import { Show } from './page.tsx';
+import { DeadLetter, RedrivePage, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
 import { count, text } from './values.ts';
 import { messageOutcome, titleOf } from './words.ts';
@@ -12,8 +12,8 @@ import { messageOutcome, titleOf } from './words.ts';
 /** One message of a webhook source, and how to process it again. */
 export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
   const administration = useAdministration();
-  const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveDelivery(source, id));
-  const loaded = useLoaded(() => administration.getDelivery(source, id), [source, id, visit]);
+  const redriving = useRedrive(() => administration.redriveDelivery(source, id));
+  const loaded = useLoaded(() => administration.getDelivery(source, id), [source, id, redriving.visit]);
   const last = useLast(loaded);
   const title = last ? messageOutcome(last) : 'Message';
   const above = [
@@ -21,24 +21,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
     [`#/sources/${encodeURIComponent(source)}`, source],
   ] as const;
   return (
-    <>
-      <Trail above={above} here="Message" />
-      <PageHead title={title}>
-        {last?.state === 'dead' && (
-          <button type="button" onClick={redrive}>
-            Send again
-          </button>
-        )}
-        <button type="button" onClick={lookAgain}>
-          Refresh
-        </button>
-      </PageHead>
-      {notice !== '' && (
-        <Notice kind="ok" isLive>
-          {notice}
-        </Notice>
-      )}
-      {error !== undefined && <Failure error={error} />}
+    <RedrivePage above={above} here="Message" title={title} isDead={last?.state === 'dead'} redriving={redriving}>
       <Show loaded={loaded}>
         {(delivery) => (
           <>
@@ -48,7 +31,7 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
           </>
         )}
       </Show>
-    </>
+    </RedrivePage>
   );
 }
 

@@ -27,6 +27,30 @@ function useDisclosure(page: string) {
   return { isOpen, setOpen, button };
 }
 
+interface DisclosureProps {
+  readonly of: ReturnType<typeof useDisclosure>;
+  /** The id of the part that it opens. */
+  readonly controls: string;
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+/** The button that opens and closes a part of the header. */
+function Disclosure({ of: { isOpen, setOpen, button }, controls, class: name, children }: DisclosureProps) {
+  return (
+    <button
+      ref={button}
+      type="button"
+      class={name}
+      aria-expanded={isOpen}
+      aria-controls={controls}
+      onClick={() => setOpen(!isOpen)}
+    >
+      {children}
+    </button>
+  );
+}
+
 interface MenuProps {
   /** The open page. */
   readonly page: string;
@@ -35,19 +59,11 @@ interface MenuProps {
 
 /** The links of the header. On a narrow screen they are in a menu. */
 export function Menu({ page, children }: MenuProps) {
-  const { isOpen, setOpen, button } = useDisclosure(page);
   return (
     <>
-      <button
-        ref={button}
-        type="button"
-        class="menu-button"
-        aria-expanded={isOpen}
-        aria-controls="menu"
-        onClick={() => setOpen(!isOpen)}
-      >
+      <Disclosure of={useDisclosure(page)} controls="menu" class="menu-button">
         Menu
-      </button>
+      </Disclosure>
       <div id="menu" class="menu">
         {children}
       </div>
@@ -57,20 +73,12 @@ export function Menu({ page, children }: MenuProps) {
 
 /** The company, and what a user can set. On a narrow screen it is a part of the menu. */
 export function Account({ page, companyId, children }: MenuProps & { readonly companyId: string }) {
-  const { isOpen, setOpen, button } = useDisclosure(page);
   return (
     <div class="account">
-      <button
-        ref={button}
-        type="button"
-        class="account-button"
-        aria-expanded={isOpen}
-        aria-controls="account"
-        onClick={() => setOpen(!isOpen)}
-      >
+      <Disclosure of={useDisclosure(page)} controls="account" class="account-button">
         <span class="hidden">Account of </span>
         <span class="company">{companyId}</span>
-      </button>
+      </Disclosure>
       <div id="account" class="account-panel">
         <p class="quiet">
           Company <bdi>{companyId}</bdi>

@@ -40,7 +40,7 @@ export function PageHead({ title, heading, children }: HeadingProps & { readonly
   );
 }
 
-interface TrailProps {
+export interface TrailProps {
   /** The pages above this one, the outermost first, with what else happens when the user goes there. */
   readonly above: readonly (readonly [fragment: string, name: string, onGo?: () => void])[];
   /** What this page is. */

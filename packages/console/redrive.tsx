@@ -1,7 +1,9 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeliveryKind } from '../client/administration.ts';
-import { Badge } from './design/status.tsx';
+import { Badge, Notice } from './design/status.tsx';
 import { ForOperators } from './facts.tsx';
+import { Failure, PageHead, Trail, type TrailProps } from './page.tsx';
 import { STATE_TONES, STATES } from './words.ts';
 
 /** How a page sends a failed delivery again, and looks at it. */
@@ -42,6 +44,41 @@ export function useRedrive(send: () => Promise<{ readonly redriven: boolean }>):
       }
     },
   };
+}
+
+interface RedrivePageProps extends TrailProps {
+  readonly title: string;
+  /** Whether the delivery failed, so that it can be sent again. */
+  readonly isDead: boolean;
+  readonly redriving: Redriving;
+  readonly children: ComponentChildren;
+}
+
+/** The page of a delivery, which can be sent again if it failed. */
+export function RedrivePage({ title, isDead, redriving, children, ...trail }: RedrivePageProps) {
+  const { notice, error, lookAgain, redrive } = redriving;
+  return (
+    <>
+      <Trail {...trail} />
+      <PageHead title={title}>
+        {isDead && (
+          <button type="button" onClick={redrive}>
+            Send again
+          </button>
+        )}
+        <button type="button" onClick={lookAgain}>
+          Refresh
+        </button>
+      </PageHead>
+      {notice !== '' && (
+        <Notice kind="ok" isLive>
+          {notice}
+        </Notice>
+      )}
+      {error !== undefined && <Failure error={error} />}
+      {children}
+    </>
+  );
 }
 
 /** The state of a delivery. */

@@ -4,8 +4,8 @@ import { Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { LanguageName } from './languages.tsx';
 import { useLast, useLoaded } from './load.ts';
 import { useProjectNames } from './names.ts';
-import { Failure, PageHead, Show, Trail } from './page.tsx';
-import { DeadLetter, State, useRedrive } from './redrive.tsx';
+import { Show } from './page.tsx';
+import { DeadLetter, RedrivePage, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
 import { count } from './values.ts';
 import { ENDS, EVENTS, NEXT_COMMANDS, NEXT_STEPS, REASONS, RESULT_OUTCOMES, wordsFor } from './words.ts';
@@ -13,8 +13,8 @@ import { ENDS, EVENTS, NEXT_COMMANDS, NEXT_STEPS, REASONS, RESULT_OUTCOMES, word
 /** One delivery to a destination, and how to send it again. */
 export function ResultPage({ destination, id }: { readonly destination: string; readonly id: string }) {
   const administration = useAdministration();
-  const { visit, notice, error, lookAgain, redrive } = useRedrive(() => administration.redriveResult(destination, id));
-  const loaded = useLoaded(() => administration.getResult(destination, id), [destination, id, visit]);
+  const redriving = useRedrive(() => administration.redriveResult(destination, id));
+  const loaded = useLoaded(() => administration.getResult(destination, id), [destination, id, redriving.visit]);
   const last = useLast(loaded);
   const title = last ? RESULT_OUTCOMES[last.state] : 'Delivery';
   const above = [
@@ -22,24 +22,7 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
     [`#/destinations/${encodeURIComponent(destination)}`, destination],
   ] as const;
   return (
-    <>
-      <Trail above={above} here="Delivery" />
-      <PageHead title={title}>
-        {last?.state === 'dead' && (
-          <button type="button" onClick={redrive}>
-            Send again
-          </button>
-        )}
-        <button type="button" onClick={lookAgain}>
-          Refresh
-        </button>
-      </PageHead>
-      {notice !== '' && (
-        <Notice kind="ok" isLive>
-          {notice}
-        </Notice>
-      )}
-      {error !== undefined && <Failure error={error} />}
+    <RedrivePage above={above} here="Delivery" title={title} isDead={last?.state === 'dead'} redriving={redriving}>
       <Show loaded={loaded}>
         {(delivery) => (
           <>
@@ -56,7 +39,7 @@ export function ResultPage({ destination, id }: { readonly destination: string; 
           </>
         )}
       </Show>
-    </>
+    </RedrivePage>
   );
 }
 
