@@ -119,7 +119,7 @@ describe('a request with wrong parameters', () => {
     ['tools/call', undefined, /the name of a tool/],
     ['tools/call', { name: 'getProject', arguments: [] }, /an object with the arguments by their names/],
     ['tools/call', { name: 'getProject', arguments: 'x' }, /an object with the arguments by their names/],
-  ])('of %s %j is told what would be right', async (method, params, message) => {
+  ])('of %s %j is refused, with what would be right', async (method, params, message) => {
     const { status, json } = await post(door, ofMethod(method, params));
     expect(status).toBe(200);
     expect(json).toEqual({ jsonrpc: '2.0', id: 1, error: { code: -32_602, message: expect.stringMatching(message) } });
@@ -304,7 +304,7 @@ describe('a call of a tool', () => {
     ]);
   });
 
-  it('of an unknown tool is told the tools of the key', async () => {
+  it('of an unknown tool lists the tools of the key', async () => {
     const client = await connect(doorTo(fakeService(), clock).door, { scopes: ['create'] });
     const error = await client.callTool({ name: 'delete_everything' }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(McpError);
@@ -345,7 +345,7 @@ describe('a call of a tool', () => {
   });
 });
 
-it('the routes of agents are told apart from those of the public API', () => {
+it('the routes are one for messages, and those of the metadata', () => {
   expect(AGENT_ROUTES.map(({ method, path }) => `${method} ${path}`)).toEqual([
     'POST /mcp',
     'GET /.well-known/oauth-protected-resource',

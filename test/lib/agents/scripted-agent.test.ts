@@ -124,7 +124,7 @@ describe('an agent that reads only tools and answers', () => {
     );
   });
 
-  it('deletes nothing without the plan of that project, and is told how to get it', async () => {
+  it('deletes nothing without the plan of that project, and gets the way to it', async () => {
     const { agent, wait } = await arrange();
     const { ids } = await agent.translate(FILES, 'de-DE', wait);
     const [id, otherId] = ids.values();

@@ -20,7 +20,7 @@ describe('a fault', () => {
     ['', 'syntax', 'As the detail says.'],
     ['/toString', 'constructor', 'As the detail says.'],
     ['/toString', 'required', 'The field “toString” is missing.'],
-  ])('at %j with the code %s is said in a sentence', (pointer, code, expected) => {
+  ])('at %j with the code %s becomes a sentence', (pointer, code, expected) => {
     expect(faultInWords({ pointer, code, detail: 'As the detail says.' })).toBe(expected);
   });
 });
