@@ -15,6 +15,9 @@ async function openReference(hash = '', screen?: Screen) {
 
 it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   const { page, foreign, errors, picture } = await openReference('', screen);
+  const introduction = page.locator('#reference .introduction-description p').first();
+  const colorOf = (element: Element) => getComputedStyle(element).color;
+  expect(await introduction.evaluate(colorOf)).toBe(await page.locator('body').evaluate(colorOf));
   await picture('docs');
   expect(await isTooWide(page)).toBe(false);
   expect(await seriousFindings(page)).toEqual([]);

@@ -114,8 +114,10 @@ async function showReference() {
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     hiddenClients,
     customFetch: async (input, options) => fetch(await requestFrom(input, options, startDateUtc)),
-    // The page follows the system, as the pages of problems do.
+    // The page has the theme of the system, as the pages of problems have. The viewer would begin with its light theme,
+    // and after the change of themes, Chromium would leave some texts dark on a dark ground.
     hideDarkModeToggle: true,
+    darkMode: matchMedia('(prefers-color-scheme: dark)').matches,
     // Nothing comes from another machine, and nothing goes there.
     withDefaultFonts: false,
     telemetry: false,
