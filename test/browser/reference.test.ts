@@ -15,13 +15,26 @@ async function openReference(hash = '', screen?: Screen) {
 
 it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   const { page, foreign, errors, picture } = await openReference('', screen);
-  const introduction = page.locator('#reference .introduction-description p').first();
-  const colorOf = (element: Element) => getComputedStyle(element).color;
-  expect(await introduction.evaluate(colorOf)).toBe(await page.locator('body').evaluate(colorOf));
   await picture('docs');
   expect(await isTooWide(page)).toBe(false);
   expect(await seriousFindings(page)).toEqual([]);
   expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
+});
+
+// Chromium left texts in the colour of a theme before, most often with the viewer in its cache.
+it('has no texts in the colour of the other theme', async () => {
+  const { page } = await openReference('', { width: 1280, theme: 'dark' });
+  await page.reload();
+  await page.locator('#reference h1').waitFor();
+  await page.waitForLoadState('networkidle');
+  const colors = await page.evaluate(() =>
+    Array.from(
+      document.querySelectorAll('body, .introduction-description p'),
+      (element) => getComputedStyle(element).color,
+    ),
+  );
+  expect(colors.length).toBeGreaterThan(1);
+  expect(new Set(colors).size).toBe(1);
 });
 
 it('passes the rules of Lighthouse', async () => {
