@@ -32,11 +32,7 @@ const ADMINISTRATION_LINKS = [
   ['#/sources', 'Webhook sources'],
   ['#/destinations', 'Destinations'],
 ] as const;
-/** What few users need. */
-const LAST_LINKS = [
-  ['#/limits', 'Limits'],
-  ['#/operations', 'Find an operation'],
-] as const;
+const LAST_LINKS = [['#/limits', 'Limits']] as const;
 
 /** The whole console. Its pages are in the fragment of the URL, which holds ids and filters. */
 export function App() {
@@ -72,14 +68,15 @@ export function App() {
         <span class="brand">Segue console</span>
         {session ? (
           <Menu page={page}>
+            <a class="button main only-in-menu" href="#/create">
+              Create a project
+            </a>
             <Links
               page={page}
               links={[...LINKS, ...(session.administration ? ADMINISTRATION_LINKS : []), ...LAST_LINKS]}
             />
             <Account companyId={session.companyId} page={page}>
-              <a class="only-in-menu" href="#/create">
-                Create a project
-              </a>
+              <a href="#/operations">Operations</a>
               <a href={API_REFERENCE}>API reference</a>
               <ThemeSwitch />
               <button type="button" class="keys" aria-haspopup="dialog" onClick={() => setHelpOpen(true)}>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { SegueEvent } from '../client/index.ts';
+import { pushQuery, useQuery } from './address.ts';
 import { Empty, Notice } from './design/status.tsx';
 import { ForOperators, When } from './facts.tsx';
 import { type LatestEvents, latestEvents } from './latest-events.ts';
@@ -7,7 +8,7 @@ import { useLoaded } from './load.ts';
 import { useProjectNames } from './names.ts';
 import { PageHead, Show } from './page.tsx';
 import { useClient } from './session.ts';
-import { count, languageName } from './values.ts';
+import { count, day, languageName, timeOfDay } from './values.ts';
 import { EVENTS, LANGUAGE_STATES, ROLES, wordsFor } from './words.ts';
 
 /** How many events the console keeps, and how many it shows at first. */
@@ -33,12 +34,14 @@ export function EventsPage() {
 
 function Latest({ events, deleted, hasOlder, hasNewer }: LatestEvents) {
   const [shown, setShown] = useState(ON_A_PAGE);
-  const seen = events.slice(0, shown);
+  const { kind } = useQuery();
+  const chosen = kind ? events.filter(({ type }) => type === kind) : events;
+  const seen = chosen.slice(0, shown);
   const isThere = ({ data }: SegueEvent) => !deleted.has(data.projectId);
   const projectName = useProjectNames(seen.filter(isThere).map(({ data }) => data.projectId));
   if (events.length === 0) {
     return (
-      <Empty title="No events.">
+      <Empty title="No events">
         <p>Segue records an event when a project is created, changed or deleted, and keeps it for 30 days.</p>
       </Empty>
     );
@@ -55,23 +58,45 @@ function Latest({ events, deleted, hasOlder, hasNewer }: LatestEvents) {
           </ForOperators>
         </Notice>
       )}
-      <ol class="cards" aria-label="Events" reversed>
-        {seen.map((event) => (
-          <EventRow
-            key={event.id}
-            event={event}
-            isDeleted={!isThere(event)}
-            projectName={projectName(event.data.projectId)}
-          />
-        ))}
-      </ol>
+      <search class="filters" aria-label="Filters">
+        <label>
+          Kind
+          <select value={kind ?? ''} onChange={({ currentTarget }) => pushQuery({ kind: currentTarget.value })}>
+            <option value="">All events</option>
+            {Object.entries(EVENTS).map(([type, name]) => (
+              <option key={type} value={type}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      </search>
+      {chosen.length === 0 && <Empty title="No event of this kind" />}
+      {Array.from(
+        Map.groupBy(seen, ({ timestamp }) => day(timestamp)),
+        ([date, ofDay]) => (
+          <section key={date}>
+            <h2>{date === day(new Date().toISOString()) ? 'Today' : date}</h2>
+            <ol class="cards events" aria-label={`Events of ${date}`} reversed>
+              {ofDay.map((event) => (
+                <EventRow
+                  key={event.id}
+                  event={event}
+                  isDeleted={!isThere(event)}
+                  projectName={projectName(event.data.projectId)}
+                />
+              ))}
+            </ol>
+          </section>
+        ),
+      )}
       <div class="toolbar">
-        {shown < events.length && (
+        {shown < chosen.length && (
           <button type="button" onClick={() => setShown(shown + ON_A_PAGE)}>
             Older events
           </button>
         )}
-        {shown >= events.length && hasOlder && (
+        {shown >= chosen.length && hasOlder && (
           <p class="quiet">The console shows the newest {count(KEPT)} events. A program can read all of them.</p>
         )}
       </div>
@@ -91,20 +116,20 @@ function EventRow({ event: { type, timestamp, data }, isDeleted, projectName }: 
   const project = <bdi>{projectName ?? `Project ${data.projectId}`}</bdi>;
   return (
     <li>
-      <span class="split">
-        <span class="name">{titleOf(type, data)}</span>
-        <span class="quiet">
-          <When at={timestamp} />
-        </span>
+      <span class="name">{titleOf(type, data)}</span>
+      <span class="of">
+        {isDeleted ? <>{project}, deleted</> : <a href={`#/projects/${data.projectId}`}>{project}</a>}
       </span>
       <span class="quiet">
-        {isDeleted ? <>{project}, deleted</> : <a href={`#/projects/${data.projectId}`}>{project}</a>}
-        {factsIn(type, data).map((fact) => (
-          <>
-            {' · '}
+        {factsIn(type, data).map((fact, index) => (
+          <span class="whole">
+            {index > 0 && ' · '}
             <bdi>{fact}</bdi>
-          </>
+          </span>
         ))}
+      </span>
+      <span class="quiet whole">
+        <When at={timestamp} as={timeOfDay} />
       </span>
     </li>
   );

@@ -17,12 +17,18 @@ export function Facts({ of }: { readonly of: readonly (readonly [string, Compone
   );
 }
 
+interface WhenProps {
+  readonly at: unknown;
+  /** How it is written. Default: as a date with its time. */
+  readonly as?: (at: unknown) => string;
+}
+
 /** A moment in the zone of the reader. A pointer that rests on it shows it in UTC. */
-export function When({ at }: { readonly at: unknown }) {
+export function When({ at, as = date }: WhenProps) {
   if (typeof at !== 'string' || Number.isNaN(Date.parse(at))) return <>{date(at)}</>;
   return (
     <time dateTime={at} title={utc(at)}>
-      {date(at)}
+      {as(at)}
     </time>
   );
 }

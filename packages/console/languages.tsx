@@ -100,7 +100,7 @@ export function AutomaticProblem({ language }: { readonly language: DocumentedTa
     return (
       <span class="waits">
         Waits for the next day: the company has used up its automatic translation for today.{' '}
-        <a href="#/limits">Daily limits</a>
+        <a href="#/limits">Limits</a>
       </span>
     );
   }

@@ -13,10 +13,10 @@ export function LimitsPage() {
   const loaded = useLoaded(() => client.getDailyLimits(), []);
   const stack = administration ? '' : ' --stack <name>';
   return (
-    <>
-      <Heading title="Daily limits" />
+    <div class="narrow">
+      <Heading title="Limits" />
       <Show loaded={loaded}>{(allowance) => <Allowance {...allowance} />}</Show>
-      <p>Need more? Ask the operator of Segue.</p>
+      <p class="quiet">Need more? Ask the operator of Segue.</p>
       <ForOperators>
         <p>
           Use this command. <code>none</code> in place of a number removes a limit.
@@ -27,7 +27,7 @@ export function LimitsPage() {
           </code>
         </p>
       </ForOperators>
-    </>
+    </div>
   );
 }
 
@@ -40,11 +40,11 @@ function Allowance(allowance: DailyAllowance) {
         <dd>
           <Use used={projectsToday} limit={projectsADay} />
         </dd>
-        <dt>Characters of automatic translation</dt>
+        <dt>Automatic translation</dt>
         <dd>
-          <Use used={automaticCharactersToday} limit={automaticCharactersADay} />
+          <Use used={automaticCharactersToday} limit={automaticCharactersADay} unit=" characters" />
         </dd>
-        <dt>Starts again</dt>
+        <dt>Next reset</dt>
         <dd>
           <When at={nextDayAtUtc} />
         </dd>
@@ -64,14 +64,16 @@ function Allowance(allowance: DailyAllowance) {
 interface UseProps {
   readonly used: number | null;
   readonly limit: number | null;
+  readonly unit?: string;
 }
 
 /** Today’s use of a limit, with a bar. */
-function Use({ used, limit }: UseProps) {
+function Use({ used, limit, unit = '' }: UseProps) {
   if (used === null || limit === null) return <>No limit</>;
   return (
     <Bar full="warning" max={Math.max(limit, 1)} value={limit === 0 ? 1 : Math.min(used, limit)}>
-      {count(used)} of {count(limit)} today
+      {count(used)} of {count(limit)}
+      {unit} today
     </Bar>
   );
 }

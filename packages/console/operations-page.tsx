@@ -21,20 +21,9 @@ export function OperationsPage() {
     location.hash = `#/operations/${encodeURIComponent(id)}`;
   };
   return (
-    <>
-      <form class="form" onSubmit={submit}>
-        <Heading title="Find an operation" />
-        <p>
-          An error or a receipt names its operation. Use the id to see what became of a creation, a change or a
-          deletion.
-        </p>
-        <Field label="Operation id">
-          {(input) => <input {...input} name="id" required autocomplete="off" spellcheck={false} />}
-        </Field>
-        <button class="main" type="submit">
-          Show
-        </button>
-      </form>
+    <div class="narrow">
+      <Heading title="Operations" />
+      <p>An operation is a creation, a change or a deletion. Its page says whether it took effect.</p>
       {seen.length > 0 && (
         <>
           <h2>Seen since you signed in</h2>
@@ -50,7 +39,16 @@ export function OperationsPage() {
           </ul>
         </>
       )}
-    </>
+      <h2>Find an operation</h2>
+      <form class="form" onSubmit={submit}>
+        <Field label="Operation id" hint="Errors and receipts name it.">
+          {(input) => <input {...input} name="id" required autocomplete="off" spellcheck={false} />}
+        </Field>
+        <button class="main" type="submit">
+          Find
+        </button>
+      </form>
+    </div>
   );
 }
 
@@ -77,8 +75,8 @@ export function OperationPage({ id }: { readonly id: string }) {
   }, [id, visit]);
   const last = useLast(loaded);
   return (
-    <>
-      <Trail above={[['#/operations', 'Find an operation']]} here="Operation" />
+    <div class="narrow">
+      <Trail above={[['#/operations', 'Operations']]} here={`${id.slice(0, 8)}…`} />
       <PageHead title={last ? outcomeOf(last) : 'Operation'}>
         {last?.project && (
           <a class="button main" href={`#/projects/${last.project.id}`}>
@@ -92,7 +90,7 @@ export function OperationPage({ id }: { readonly id: string }) {
         )}
       </PageHead>
       <Show loaded={loaded}>{(operation) => <Details operation={operation} />}</Show>
-    </>
+    </div>
   );
 }
 
@@ -105,16 +103,8 @@ function Details({ operation }: { readonly operation: Operation }) {
       {problem !== undefined && <OperationProblem problem={problem} />}
       <Facts
         of={[
-          ['Status', <Badge tone={STATUS_TONES[status]}>{STATUS[status]}</Badge>],
-          [
-            'Project',
-            project && (
-              <a href={`#/projects/${project.id}`}>
-                <bdi>{nameOf(project)}</bdi>
-              </a>
-            ),
-          ],
-          ['Created', project && <When at={project['creationDateUtc']} />],
+          ['State', <Badge tone={STATUS_TONES[status]}>{STATUS[status]}</Badge>],
+          ['Project created', project && <When at={project['creationDateUtc']} />],
           ['Id', <span class="id">{operationId}</span>],
         ]}
       />
@@ -138,7 +128,7 @@ function outcomeOf({ status, outcome, project, receipt, translations, language }
   if (outcome === 'outdated') return 'Update that came too late';
   if (translations) return `${count(translations.length)} translations written`;
   if (language) return 'Change of a target language';
-  if (project) return `“${nameOf(project)}” was created or changed`;
+  if (project) return `“${nameOf(project)}” was saved`;
   return status === 'running' ? 'Operation at work' : 'Operation';
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useContext, useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { SegueError } from '../client/index.ts';
-import { Notice } from './design/status.tsx';
+import { Empty, Notice } from './design/status.tsx';
 import { FaultList } from './fault-list.tsx';
 import type { Loaded } from './load.ts';
 import { QuotaAdvice } from './quota.tsx';
@@ -84,28 +84,46 @@ export function Show<T>({ loaded, title, children }: ShowProps<T>) {
     );
   }
   if (loaded.state === 'ready') return <>{children(loaded.value)}</>;
-  const failed = titleOfFailure(loaded.error);
+  const { error } = loaded;
+  if (title !== undefined && isMissing(error)) return <Missing error={error} />;
   return (
     <>
-      {title !== undefined && <Heading title={failed ?? title} />}
-      <Failure error={loaded.error} isTitled={title !== undefined && failed !== undefined} />
+      {title !== undefined && <Heading title={title} />}
+      <Failure error={error} />
     </>
   );
 }
 
-/** Returns what a page is called whose project is not there. */
-function titleOfFailure(error: unknown): string | undefined {
-  return error instanceof SegueError && error.type.startsWith('project-') ? error.title : undefined;
+/** Whether a project is not there, or no more. */
+function isMissing(error: unknown): error is SegueError {
+  return error instanceof SegueError && error.type.startsWith('project-');
 }
+
+/** The page of a project that is not there. It is no failure of Segue. */
+function Missing({ error }: { readonly error: SegueError }) {
+  return (
+    <>
+      <Heading title={error.title} />
+      <Empty title={error.detail}>
+        <p>{nextStepOf(error)}</p>
+        {ALL_PROJECTS}
+      </Empty>
+    </>
+  );
+}
+
+const ALL_PROJECTS = (
+  <a class="button main" href="#/projects">
+    All projects
+  </a>
+);
 
 interface FailureProps {
   readonly error: unknown;
-  /** Whether the heading of the page is already the title of the failure. */
-  readonly isTitled?: boolean;
 }
 
 /** Shows a failed request, with what its requester needs next. A refused key ends the session. */
-export function Failure({ error, isTitled = false }: FailureProps) {
+export function Failure({ error }: FailureProps) {
   const endSession = useContext(SessionEnd);
   useEffect(() => {
     if (error instanceof SegueError && error.type === 'unauthenticated') endSession();
@@ -123,18 +141,12 @@ export function Failure({ error, isTitled = false }: FailureProps) {
   const detail = type === 'unauthenticated' ? 'The company id or the key is wrong.' : error.detail;
   const next = nextStepOf(error);
   return (
-    <Notice kind="fault" title={isTitled ? undefined : title} isLive>
+    <Notice kind="fault" title={title} isLive>
       <p>{detail}</p>
       {type === 'quota-exceeded' && <QuotaAdvice retryAfterSeconds={retryAfterSeconds} />}
       {errors.length > 0 && <FaultList faults={errors} />}
       {next !== undefined && <p>{next}</p>}
-      {type.startsWith('project-') && (
-        <p>
-          <a class="button" href="#/projects">
-            All projects
-          </a>
-        </p>
-      )}
+      {isMissing(error) && <p>{ALL_PROJECTS}</p>}
       {operationId !== undefined && (
         <small>
           <a href={`#/operations/${operationId}`}>Operation {operationId}</a>

@@ -16,7 +16,7 @@ export function QuotaAdvice({ retryAfterSeconds }: Pick<SegueError, 'retryAfterS
         </>
       )}
       . Then send the same file again. To create them sooner, ask the operator of Segue for a higher limit:{' '}
-      <a href="#/limits">Daily limits</a>.
+      <a href="#/limits">Limits</a>.
     </p>
   );
 }

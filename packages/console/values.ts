@@ -30,6 +30,7 @@ const MOMENT = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const ENGLISH = globalThis.navigator?.languages.find((language) => language.startsWith('en-')) ?? 'en-GB';
 const LOCAL = new Intl.DateTimeFormat(ENGLISH, MOMENT);
 const DAY = new Intl.DateTimeFormat(ENGLISH, { dateStyle: 'medium' });
+const TIME = new Intl.DateTimeFormat(ENGLISH, { timeStyle: 'short' });
 const UTC = new Intl.DateTimeFormat(ENGLISH, { ...MOMENT, timeZone: 'UTC' });
 
 /** Returns a moment as text in the zone of the reader, or the field itself if it is no date. */
@@ -42,6 +43,11 @@ export function day(value: unknown): string {
   return formatted(value, DAY);
 }
 
+/** Returns the time of a moment in the zone of the reader, or the field itself if it is no date. */
+export function timeOfDay(value: unknown): string {
+  return formatted(value, TIME);
+}
+
 /** Returns a moment as text in UTC. */
 export function utc(value: string): string {
   return `${formatted(value, UTC)} UTC`;
@@ -52,7 +58,7 @@ function formatted(value: unknown, format: Intl.DateTimeFormat): string {
   return Number.isNaN(time) ? text(value) : format.format(time);
 }
 
-const LANGUAGES = new Intl.DisplayNames('en', { type: 'language' });
+const LANGUAGES = new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' });
 
 /** Returns the name of a language in English, or its code if the code is no BCP 47 tag. */
 export function languageName(code: string): string {

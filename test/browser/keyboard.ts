@@ -19,10 +19,18 @@ export async function type(page: Page, label: string, value: string): Promise<vo
   await page.keyboard.type(value);
 }
 
+/** The parts of the header that a button opens. */
+const HIDING = [
+  ['#menu', '.menu-button', 'Menu'],
+  ['#account', '.account-button', 'Account of'],
+] as const;
+
 /** Uses the first button or link with a name. On a phone, the links of the header are in a menu, which it opens first. */
 export async function press(page: Page, role: 'button' | 'link', name: string): Promise<void> {
-  const isHidden = role === 'link' && (await page.locator('#menu a:not(:visible)', { hasText: name }).count()) > 0;
-  // A wide screen has no such button.
-  if (isHidden && (await page.locator('.menu-button').isVisible())) await press(page, 'button', 'Menu');
+  for (const [part, opener, openerName] of HIDING) {
+    const isHidden = role === 'link' && (await page.locator(`${part} a:not(:visible)`, { hasText: name }).count()) > 0;
+    // A narrow screen has the first button, and a wide one the second.
+    if (isHidden && (await page.locator(opener).isVisible())) await press(page, 'button', openerName);
+  }
   await page.getByRole(role, { name }).first().press('Enter');
 }

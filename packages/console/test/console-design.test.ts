@@ -112,7 +112,7 @@ it('has a header of one row on a phone, whose menu closes at Escape and when a p
   await links.waitFor({ state: 'hidden' });
   expect(await focused(page)).toBe('Menu');
   await press(page, 'link', 'Limits');
-  await page.getByRole('heading', { name: 'Daily limits' }).waitFor();
+  await page.getByRole('heading', { name: 'Limits' }).waitFor();
   expect(await menu.getAttribute('aria-expanded')).toBe('false');
 });
 

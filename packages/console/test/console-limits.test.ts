@@ -106,7 +106,7 @@ it('shows limits that are used up, and the command that changes them', async () 
   const { page } = await signIn(full);
   const facts = await openLimits(page);
   expect(facts).toContain('1 of 1 today');
-  expect(facts).toContain('5 of 5 today');
+  expect(facts).toContain('5 of 5 characters today');
   expect(await momentIn(page.locator('.facts'))).toMatch(MIDNIGHT);
   await page.getByText('Segue creates no more projects for the company until the next day.').waitFor();
   await page.getByText('For operators').click();
@@ -121,9 +121,9 @@ it('says until when creations are refused, and what to do', async () => {
   await alert.waitFor();
   expect(await alert.textContent()).toContain('You can create projects again from');
   expect(await momentIn(alert)).toMatch(MIDNIGHT);
-  await alert.getByRole('link', { name: 'Daily limits' }).focus();
+  await alert.getByRole('link', { name: 'Limits' }).focus();
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Daily limits' }).waitFor();
+  await page.getByRole('heading', { name: 'Limits' }).waitFor();
   expect((await full.client.listProjects()).projects).toHaveLength(1);
 });
 

@@ -83,7 +83,7 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await press(page, 'link', 'Events');
   await page.getByRole('list', { name: 'Events' }).waitFor();
   await check('events');
-  await press(page, 'link', 'Find an operation');
+  await press(page, 'link', 'Operations');
   await page.getByLabel('Operation id').waitFor();
   await check('operations');
   // A browser reports each answer to a faulty file as an error.
@@ -224,7 +224,7 @@ it('never takes the focus from a field that the user has chosen', async () => {
     }).observe(document.body, { childList: true, subtree: true });
     location.hash = '#/operations';
   });
-  await page.waitForFunction(() => document.title.startsWith('Find an operation'));
+  await page.waitForFunction(() => document.title.startsWith('Operations'));
   expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('id');
 });
 
@@ -351,11 +351,11 @@ it('shows what became of an operation, and the events of its project', async () 
   });
   const { operationId } = OperationStarted.parse(await started.json());
   const { page } = await signedIn();
-  await press(page, 'link', 'Find an operation');
+  await press(page, 'link', 'Operations');
   await type(page, 'Operation id', operationId);
   await page.keyboard.press('Enter');
   await page.getByText('Done', { exact: true }).waitFor();
-  await press(page, 'link', 'Short-lived');
+  await press(page, 'link', 'Open the project');
   await page.getByRole('heading', { name: 'Short-lived' }).waitFor();
   const id = Number(page.url().split('/').at(-1));
   await client.deleteProject(id, 'project');
@@ -363,6 +363,11 @@ it('shows what became of an operation, and the events of its project', async () 
   const events = page.getByRole('listitem').filter({ hasText: 'Short-lived, deleted' });
   await events.first().waitFor();
   expect(await events.locator('.name').allTextContents()).toEqual(['Project deleted', 'Project created']);
+  await page.getByLabel('Kind').selectOption('Project deleted');
+  await expect.poll(() => events.locator('.name').allTextContents()).toEqual(['Project deleted']);
+  await page.reload();
+  await expect.poll(() => events.locator('.name').allTextContents()).toEqual(['Project deleted']);
+  await page.getByLabel('Kind').selectOption('All events');
   // A deleted project has no page.
   expect(await page.getByRole('link', { name: 'Short-lived' }).count()).toBe(0);
   await press(page, 'link', 'Spring catalogue');
