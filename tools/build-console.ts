@@ -75,13 +75,17 @@ await addBuild({
   },
 });
 
-/** The page itself is one script, which loads the formats by the name of their file. */
-const formatsByName: Plugin = {
-  name: 'formats-by-name',
+await addBuild({ entryPoints: [{ in: join(CONSOLE, 'design/design-page.tsx'), out: 'design' }] });
+
+/** The page itself is one script, which loads the formats and the page of its design by the names of their files. */
+const scriptsByName: Plugin = {
+  name: 'scripts-by-name',
   setup({ onResolve }) {
-    onResolve({ filter: /\/file-formats\.ts$/ }, () => {
-      return { path: `./${files.get('formats.js')?.name}`, external: true };
-    });
+    for (const [filter, path] of [
+      [/\/file-formats\.ts$/, 'formats.js'],
+      [/\/design-page\.tsx$/, 'design.js'],
+    ] as const)
+      onResolve({ filter }, () => ({ path: `./${files.get(path)?.name}`, external: true }));
   },
 };
 await addBuild({
@@ -89,7 +93,7 @@ await addBuild({
     { in: join(CONSOLE, 'main.tsx'), out: 'console' },
     { in: join(CONSOLE, 'design/console.css'), out: 'console' },
   ],
-  plugins: [formatsByName],
+  plugins: [scriptsByName],
 });
 
 let html = readFileSync(join(CONSOLE, 'index.html'), 'utf8');

@@ -3,7 +3,6 @@ import { useCallback, useState } from 'preact/hooks';
 import { pathIn, useFragment } from './address.ts';
 import { CreatePage } from './create-page.tsx';
 import { DeliveryPage } from './delivery-page.tsx';
-import { DesignPage } from './design/design-page.tsx';
 import { DestinationPage } from './destination-page.tsx';
 import { DestinationsPage } from './destinations-page.tsx';
 import { countDrafts, forgetDrafts } from './drafts.ts';
@@ -53,7 +52,7 @@ export function App() {
     setSession(undefined);
   }, [session]);
   const signOut = () => {
-    if (countDrafts() > 0 && !confirm('Sign out, and lose the translations that you have not saved?')) return;
+    if (countDrafts() > 0 && !confirm('Sign out, and lose the changes that you have not saved?')) return;
     forgetDrafts();
     forgetSession();
     setSession(undefined);
@@ -112,7 +111,7 @@ interface ContentProps {
 }
 
 function Content({ page, session, isEnded, onSignedIn, onEnd }: ContentProps) {
-  if (page === '#/design') return <DesignPage />;
+  if (page === '#/design') return <div ref={showDesign} />;
   if (!session) return <SignInPage isEnded={isEnded} onSignedIn={onSignedIn} />;
   return (
     <SessionProvider value={session}>
@@ -121,6 +120,11 @@ function Content({ page, session, isEnded, onSignedIn, onEnd }: ContentProps) {
       </SessionEnd.Provider>
     </SessionProvider>
   );
+}
+
+/** Shows the page of all parts. Only those who work on the console open it, so it is a script of its own. */
+function showDesign(element: Element | null): void {
+  if (element) void import('./design/design-page.tsx').then(({ showDesignPage }) => showDesignPage(element));
 }
 
 interface LinksProps {

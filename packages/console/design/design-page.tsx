@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, render } from 'preact';
 import { useState } from 'preact/hooks';
 import { Facts } from '../facts.tsx';
 import { PageHead } from '../page.tsx';
@@ -17,7 +17,11 @@ import { Badge, Bar, Empty, Notice, type Tone } from './status.tsx';
  * - Colours, sizes and spaces come from `lib/http/design-tokens.data.ts`, which every page of Segue shares. A style names
  *   the sides of a text (`inline-start`), not those of the screen (`left`), so that it also fits scripts from right to left.
  */
-export function DesignPage() {
+export function showDesignPage(element: Element): void {
+  render(<DesignPage />, element);
+}
+
+function DesignPage() {
   return (
     <>
       <PageHead title="Design">
