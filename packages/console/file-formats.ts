@@ -1,6 +1,9 @@
-/* The formats of files. They are a script of their own, which the console loads when a user chooses or wants a file. */
+/* The formats of files, among them JSON with the places of its values. They are a script of their own, which the console loads when a user chooses or wants a file. */
 import { config } from 'zod/mini';
 
+export { jsonPlaces } from '../../lib/contract/json-places.ts';
+export { parseJsonText } from '../../lib/contract/json-text.ts';
+export { Problem } from '../../lib/contract/problem.ts';
 export { formatOf, isFileFormat } from '../files/codecs.ts';
 export { decodeFile } from '../files/decode.ts';
 export { type Place, TranslationFileError } from '../files/file-fault.ts';

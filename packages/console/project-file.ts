@@ -1,6 +1,3 @@
-import { type JsonPlace, jsonPlaces } from '../../lib/contract/json-places.ts';
-import { parseJsonText } from '../../lib/contract/json-text.ts';
-import { Problem } from '../../lib/contract/problem.ts';
 import { type NewProject, SegueError } from '../client/index.ts';
 
 /** A file that a user chose. */
@@ -77,13 +74,14 @@ export async function checkFile<T>(
   { bytes, text }: ChosenFile,
   check: (project: NewProject) => Promise<T>,
 ): Promise<CheckedFile<T>> {
+  const { parseJsonText, jsonPlaces, Problem } = await import('./file-formats.ts');
   if (!isUtf8(bytes)) throw new TypeError('The file is not text in UTF-8. Convert it to UTF-8.');
   try {
     const project = parseJsonText(text, { name: 'file' });
     if (!isObject(project)) return { isValid: false, faults: [NO_OBJECT] };
     return { isValid: true, project, summary: await check(project) };
   } catch (error) {
-    const faults = faultsIn(error);
+    const faults = error instanceof Problem ? (error.occurrence.errors ?? []) : faultsIn(error);
     if (faults.length === 0) throw error;
     const placeOf = jsonPlaces(text);
     return { isValid: false, faults: faults.map((fault) => ({ ...fault, ...placeOf(fault) })) };
@@ -106,8 +104,7 @@ export function isObject(value: unknown): value is NewProject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns the faults of a project for which it was refused. */
-export function faultsIn(error: unknown): readonly (JsonPlace & { readonly code: string; readonly detail: string })[] {
-  if (error instanceof SegueError) return error.errors;
-  return (error instanceof Problem && error.occurrence.errors) || [];
+/** Returns the faults of a project for which Segue refused it. */
+export function faultsIn(error: unknown): SegueError['errors'] {
+  return error instanceof SegueError ? error.errors : [];
 }

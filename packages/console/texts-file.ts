@@ -1,4 +1,3 @@
-import { jsonPlaces } from '../../lib/contract/json-places.ts';
 import type { NewProject } from '../client/index.ts';
 import type { FileFault } from '../files/file-fault.ts';
 import type { SourceFormat, SourceTexts } from '../files/source-file.ts';
@@ -48,11 +47,13 @@ export async function checkTexts<T>(
     if (source.texts.length === 0 || !isObject(project)) return { isValid: false, faults: [NO_TEXTS] };
     return { isValid: true, project, summary: await check(project) };
   } catch (error) {
-    if (error instanceof TranslationFileError) return { isValid: false, faults: error.faults.map(placer(file)) };
+    if (error instanceof TranslationFileError) {
+      return { isValid: false, faults: error.faults.map(await placer(file)) };
+    }
     const faults = faultsIn(error);
     if (faults.length === 0 || !source) throw error;
     const texts = source;
-    const place = placer(file);
+    const place = await placer(file);
     return {
       isValid: false,
       faults: faults.map(({ pointer, code, detail }) => {
@@ -66,7 +67,10 @@ export async function checkTexts<T>(
 const NO_TEXTS = { line: 1, pointer: '', detail: 'The file has no texts to translate. Choose another file or format.' };
 
 /** Returns a function that finds the line of a fault. A pointer is a place in a JSON file. */
-export function placer({ text }: ChosenFile): (fault: Pick<FileFault, 'place' | 'detail'>) => PlacedFault {
+export async function placer({
+  text,
+}: ChosenFile): Promise<(fault: Pick<FileFault, 'place' | 'detail'>) => PlacedFault> {
+  const { jsonPlaces } = await loadFormats();
   const placeOf = jsonPlaces(text);
   return ({ place, detail }) =>
     'pointer' in place ? { pointer: place.pointer, detail, ...placeOf(place) } : { pointer: '', detail, ...place };

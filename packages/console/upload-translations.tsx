@@ -80,7 +80,7 @@ function Planned({ id, file, languageCode }: PlannedProps) {
       try {
         return { result: await importFile(client, file.bytes, options) };
       } catch (failure) {
-        if (failure instanceof TranslationFileError) return { faults: failure.faults.map(placer(file)) };
+        if (failure instanceof TranslationFileError) return { faults: failure.faults.map(await placer(file)) };
         throw failure;
       }
     },
