@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { WritableStatus } from '../../lib/contract/translation-status.ts';
+import type { PeopleChanges } from './people-changes.ts';
 
 /** A translation that a user has changed and not saved. */
 export interface Draft {
@@ -17,10 +18,11 @@ export interface DraftPlace {
 }
 
 /**
- * The unsaved translations. They are in memory, so that leaving a page loses none of them. The browser asks before it
- * closes or reloads the page.
+ * The unsaved translations, and the unsaved people of each project. They are in memory, so that leaving a page loses none
+ * of them. The browser asks before it closes or reloads the page.
  */
 const drafts = new Map<string, Draft>();
+const people = new Map<number, PeopleChanges>();
 const listeners = new Set<() => void>();
 
 const keyOf = ({ projectId, segmentId, languageCode }: DraftPlace) => `${projectId}/${segmentId}/${languageCode}`;
@@ -32,25 +34,41 @@ export function draftOf(place: DraftPlace): Draft | undefined {
 
 /** Keeps a draft, or forgets it. */
 export function setDraft(place: DraftPlace, draft: Draft | undefined): void {
-  if (draft) drafts.set(keyOf(place), draft);
-  else drafts.delete(keyOf(place));
+  set(drafts, keyOf(place), draft);
+}
+
+/** Returns the unsaved changes of a project's people. */
+export function peopleDraftOf(projectId: number): PeopleChanges | undefined {
+  return people.get(projectId);
+}
+
+/** Keeps the unsaved changes of a project's people, or forgets them. */
+export function setPeopleDraft(projectId: number, changes: PeopleChanges | undefined): void {
+  set(people, projectId, changes);
+}
+
+/** Returns how many drafts there are. */
+export function countDrafts(): number {
+  return drafts.size + people.size;
+}
+
+/** Forgets every draft. @param projectId only those of this project */
+export function forgetDrafts(projectId?: number): void {
+  if (projectId === undefined) people.clear();
+  else people.delete(projectId);
+  for (const key of drafts.keys()) if (projectId === undefined || key.startsWith(`${projectId}/`)) drafts.delete(key);
   changed();
 }
 
-/** Returns how many translations are unsaved. */
-export function countDrafts(): number {
-  return drafts.size;
-}
-
-/** Forgets every draft. */
-export function forgetDrafts(): void {
-  drafts.clear();
+function set<K, V>(kept: Map<K, V>, key: K, value: V | undefined): void {
+  if (value === undefined) kept.delete(key);
+  else kept.set(key, value);
   changed();
 }
 
 function changed(): void {
   removeEventListener('beforeunload', ask);
-  if (drafts.size > 0) addEventListener('beforeunload', ask);
+  if (countDrafts() > 0) addEventListener('beforeunload', ask);
   for (const listener of listeners) listener();
 }
 

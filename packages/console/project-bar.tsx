@@ -1,5 +1,7 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { fragmentOf, type Query } from './address.ts';
+import { Badge } from './design/status.tsx';
+import { peopleDraftOf, useDrafts } from './drafts.ts';
 import { Heading } from './page.tsx';
 
 /** The views of a project, with their names, and how the title of the page begins there for screen readers. */
@@ -34,6 +36,7 @@ interface BarProps {
 /** The name of a project, its views, and the way to its translations. It stays in sight. */
 export function ProjectBar({ id, name, view, language }: BarProps) {
   const [, beginning] = VIEWS[view];
+  useDrafts();
   // A view begins at its top.
   useLayoutEffect(() => scrollTo(0, 0), [view]);
   return (
@@ -46,6 +49,7 @@ export function ProjectBar({ id, name, view, language }: BarProps) {
         {NAMES.map((each) => (
           <a key={each} href={viewAddress(id, each)} aria-current={each === view ? 'page' : undefined}>
             {VIEWS[each][0]}
+            {each === 'people' && peopleDraftOf(id) && <Badge tone="warning">Not saved</Badge>}
           </a>
         ))}
       </nav>

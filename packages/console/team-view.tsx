@@ -1,15 +1,27 @@
 import { useCallback, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { NewProject, PutPreview, TargetLanguageRequest, TeamMemberRequest } from '../client/index.ts';
+import type { NewProject, TargetLanguageRequest, TeamMemberRequest } from '../client/index.ts';
 import { Dialog } from './design/dialog.tsx';
-import { Field } from './design/fields.tsx';
+import { Choice, Field } from './design/fields.tsx';
+import { peopleDraftOf, setPeopleDraft, useDrafts } from './drafts.ts';
 import { LanguageName } from './languages.tsx';
 import { useLoaded } from './load.ts';
-import { Failure, Show } from './page.tsx';
-import { viewAddress } from './project-bar.tsx';
+import { Show } from './page.tsx';
+import {
+  type Change,
+  changesOf,
+  codeOf,
+  type LanguagePeople,
+  type PeopleChanges,
+  ROLES,
+  rolesOf,
+  SERVICES,
+  withChange,
+  withPeople,
+} from './people-changes.ts';
 import { requestOf } from './project-request.ts';
 import { useClient } from './session.ts';
-import { PutConfirmation, usePut } from './update-page.tsx';
-import { text } from './values.ts';
+import { PutConfirmation, type PutWords, usePut } from './update-page.tsx';
+import { languageName } from './values.ts';
 
 interface TeamProps {
   readonly id: number;
@@ -31,10 +43,10 @@ export function TeamView(props: TeamProps) {
   );
 }
 
-type Languages = NewProject['targetLanguages'];
-
 function TeamForm({ id, request, onUpdated }: TeamProps & { readonly request: NewProject }) {
-  const [languages, setLanguages] = useState<Languages>(request.targetLanguages);
+  useDrafts();
+  const draft = peopleDraftOf(id);
+  const saved = request.targetLanguages;
   const [isPlanned, setPlanned] = useState(false);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
@@ -43,79 +55,103 @@ function TeamForm({ id, request, onUpdated }: TeamProps & { readonly request: Ne
   return (
     <>
       <form class="team" onSubmit={submit}>
-        {languages.map((language, at) => (
-          <LanguageTeam key={at} language={language} onChange={(next) => setLanguages(languages.with(at, next))} />
+        {withPeople(saved, draft).map((language, at) => (
+          <LanguageTeam
+            key={at}
+            language={language}
+            onChange={(change) => setPeopleDraft(id, withChange(peopleDraftOf(id), saved[at] ?? language, change))}
+          />
         ))}
-        {languages !== request.targetLanguages && (
+        {draft && (
           <div class="save-bar">
-            <a class="button" href={viewAddress(id, 'overview')}>
-              Cancel
-            </a>
+            <button type="button" onClick={() => setPeopleDraft(id, undefined)}>
+              Discard my changes
+            </button>
             <button type="submit" class="main">
               Save…
             </button>
           </div>
         )}
       </form>
-      {isPlanned && (
+      {draft && isPlanned && (
         <Dialog title="Save the people" onClose={() => setPlanned(false)}>
-          <TeamPlan id={id} languages={languages} onUpdated={onUpdated} />
+          <TeamPlan id={id} changes={draft} onUpdated={onUpdated} />
         </Dialog>
       )}
     </>
   );
 }
 
-interface PlanProps {
-  readonly id: number;
-  readonly languages: Languages;
-  readonly onUpdated: () => void;
+interface PlanProps extends TeamProps {
+  readonly changes: PeopleChanges;
 }
 
+const WORDS: PutWords = {
+  equal: 'The project has these people already. There is nothing to save.',
+  intro: 'Saving changes this:',
+  button: 'Save the people',
+  busy: 'Saving…',
+};
+
 /** Plans a put of the project as it is now, with other people. */
-function TeamPlan({ id, languages, onUpdated }: PlanProps) {
+function TeamPlan({ id, changes, onUpdated }: PlanProps) {
   const client = useClient();
-  const { outdated, plan, update } = usePut(id, onUpdated);
-  const read = useCallback(async (): Promise<{ project: NewProject; summary: PutPreview }> => {
-    const project = { ...requestOf(await client.getProject(id)), targetLanguages: languages };
-    return { project, summary: await plan(project) };
-  }, [id, languages, outdated]);
+  const { outdated, plan, update } = usePut(id, () => {
+    setPeopleDraft(id, undefined);
+    onUpdated();
+  });
+  const read = useCallback(async () => {
+    const now = requestOf(await client.getProject(id));
+    const project = { ...now, targetLanguages: withPeople(now.targetLanguages, changes) };
+    return { now, project, summary: await plan(project) };
+  }, [id, changes, outdated]);
   const loaded = useLoaded(read, [read]);
-  if (loaded.state === 'failed') return <Failure error={loaded.error} />;
   return (
     <Show loaded={loaded}>
-      {({ project, summary }) => (
-        <PutConfirmation of="form" plan={summary} outdated={outdated} onConfirm={(shown) => update(project, shown)} />
+      {({ now, project, summary }) => (
+        <PutConfirmation words={WORDS} plan={summary} outdated={outdated} onConfirm={(shown) => update(project, shown)}>
+          {now.targetLanguages.map((language, at) => (
+            <LanguageChanges language={language} of={changesOf(language, project.targetLanguages[at] ?? language)} />
+          ))}
+        </PutConfirmation>
       )}
     </Show>
   );
 }
 
-const SERVICES = [
-  [
-    'managedProject',
-    'Segue assigns the tasks',
-    'Each task goes to a person of this language. Otherwise, the tasks are assigned outside of Segue.',
-  ],
-  ['serviceTranslation', 'People translate', 'A person with the role of a translator writes the translations.'],
-  ['serviceProofreading', 'People proofread', 'A second person, a proofreader, checks each translation.'],
-  [
-    'serviceAutomaticTranslation',
-    'Machine translation first',
-    'A machine fills in what nobody has translated yet. This counts towards the daily limit, and may be charged.',
-  ],
-] as const;
+interface ChangesProps {
+  readonly language: TargetLanguageRequest;
+  readonly of: readonly Change[];
+}
+
+/** What changes of one language. */
+function LanguageChanges({ language, of }: ChangesProps) {
+  if (of.length === 0) return null;
+  return (
+    <>
+      <dt>{languageName(codeOf(language))}</dt>
+      <dd>
+        {of.map(([what, name, roles]) => (
+          <div>
+            {what}: <bdi>{name}</bdi>
+            {roles !== undefined && ` (${roles})`}
+          </div>
+        ))}
+      </dd>
+    </>
+  );
+}
 
 interface LanguageTeamProps {
   readonly language: TargetLanguageRequest;
-  readonly onChange: (language: TargetLanguageRequest) => void;
+  readonly onChange: (change: LanguagePeople) => void;
 }
 
 function LanguageTeam({ language, onChange }: LanguageTeamProps) {
   const heading = useId();
   const team = language.team ?? [];
   const [openMember, setOpenMember] = useState<number>();
-  const setTeam = (next: readonly TeamMemberRequest[]) => onChange({ ...language, team: next });
+  const setTeam = (next: readonly TeamMemberRequest[]) => onChange({ team: next });
   const addButton = useRef<HTMLButtonElement>(null);
   // The button that closed the fields of a person goes with them.
   const close = () => {
@@ -133,7 +169,7 @@ function LanguageTeam({ language, onChange }: LanguageTeamProps) {
   return (
     <section class="panel" aria-labelledby={heading}>
       <h2 id={heading}>
-        <LanguageName code={text(language.targetLanguageCode ?? language.targetLanguageId)} />
+        <LanguageName code={codeOf(language)} />
       </h2>
       <h3>How this language is done</h3>
       <div class="choices">
@@ -142,8 +178,8 @@ function LanguageTeam({ language, onChange }: LanguageTeamProps) {
             key={name}
             label={label}
             hint={hint}
-            isChosen={language[name] === true}
-            onChange={(isChosen) => onChange({ ...language, [name]: isChosen })}
+            checked={language[name] === true}
+            onChange={({ currentTarget }) => onChange({ [name]: currentTarget.checked })}
           />
         ))}
       </div>
@@ -176,34 +212,6 @@ function LanguageTeam({ language, onChange }: LanguageTeamProps) {
   );
 }
 
-interface ChoiceProps {
-  readonly label: string;
-  readonly hint: string;
-  readonly isChosen: boolean;
-  readonly onChange: (isChosen: boolean) => void;
-}
-
-/** A check box, and what it means. */
-function Choice({ label, hint, isChosen, onChange }: ChoiceProps) {
-  const id = useId();
-  return (
-    <div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isChosen}
-          aria-describedby={id}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />
-        {label}
-      </label>
-      <p class="hint" id={id}>
-        {hint}
-      </p>
-    </div>
-  );
-}
-
 /** Whether a person has everything that a request needs. */
 function isComplete({ id, name, username }: TeamMemberRequest): boolean {
   return id >= 1 && name.trim() !== '' && username.trim() !== '';
@@ -214,13 +222,6 @@ function freeId(team: readonly TeamMemberRequest[]): number {
   return Math.max(0, ...team.map(({ id }) => id)) + 1;
 }
 
-const ROLES = [
-  ['isProjectManager', 'Project manager'],
-  ['isTranslator', 'Translator'],
-  ['isProofreader', 'Proofreader'],
-  ['isInCountryReviewer', 'In-country reviewer'],
-] as const;
-
 interface RowProps {
   readonly member: TeamMemberRequest;
   readonly onEdit: () => void;
@@ -228,7 +229,6 @@ interface RowProps {
 }
 
 function MemberRow({ member, onEdit, onRemove }: RowProps) {
-  const roles = ROLES.flatMap(([field, role]) => (member[field] === true ? [role] : []));
   return (
     <div class="member">
       <span class="name">
@@ -237,7 +237,7 @@ function MemberRow({ member, onEdit, onRemove }: RowProps) {
       <span class="quiet">
         <bdi>{member.username}</bdi>
       </span>
-      <span class="quiet">{roles.join(', ') || 'No role'}</span>
+      <span class="quiet">{rolesOf(member)}</span>
       <span class="toolbar">
         <button type="button" class="subtle" aria-label={`Edit ${member.name}`} onClick={onEdit}>
           Edit

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { type NewProject, type PutPlan, type PutPreview, type SegueClient, SegueError } from '../client/index.ts';
 import type { SourceFormat } from '../files/source-file.ts';
@@ -120,21 +121,38 @@ const PARTS = [
   ['targetLanguages', 'Target languages', ['kept', 'added', 'removed']],
 ] as const;
 
+/** What is said of a put. */
+export interface PutWords {
+  /** That it changes nothing. */
+  readonly equal: string;
+  /** What stands before the changes. */
+  readonly intro: string;
+  readonly button: string;
+  readonly busy: string;
+}
+
+const OF_FILE: PutWords = {
+  equal: 'The project is equal to the file. There is nothing to update.',
+  intro: 'The file is valid. The update does this:',
+  button: 'Update the project',
+  busy: 'Updating…',
+};
+
 interface ConfirmationProps {
-  /** What a plan is of that changes nothing; by default a file. */
-  readonly of?: string;
+  readonly words?: PutWords;
   readonly plan: PutPreview;
   readonly outdated: PutPlan | undefined;
   readonly onConfirm: (plan: PutPlan) => Promise<void>;
+  /** The facts of what changes, in place of the numbers of a plan that removes nothing. */
+  readonly children?: ComponentChildren;
 }
 
 /** Shows the plan of a put, and does it. */
-export function PutConfirmation({ of = 'file', plan, outdated, onConfirm }: ConfirmationProps) {
+export function PutConfirmation({ words = OF_FILE, plan, outdated, onConfirm, children }: ConfirmationProps) {
   const [isBusy, setBusy] = useState(false);
   const isSending = useRef(false);
   const [error, setError] = useState<unknown>();
-  if (plan.outcome === 'outdated' || plan.outcome === 'unchanged')
-    return <p role="status">The project is equal to the {of}. There is nothing to update.</p>;
+  if (plan.outcome === 'outdated' || plan.outcome === 'unchanged') return <p role="status">{words.equal}</p>;
   const { automaticTranslation } = plan.quote;
   const removes = plan.segments.removed + plan.targetLanguages.removed > 0;
   const confirm = async () => {
@@ -153,31 +171,33 @@ export function PutConfirmation({ of = 'file', plan, outdated, onConfirm }: Conf
           The project changed after you opened the plan. Nothing was changed by this update. Check the new plan.
         </Notice>
       )}
-      <p role="status">The {of} is valid. The update does this:</p>
+      <p role="status">{words.intro}</p>
       <dl class="facts" aria-label="Plan">
-        {PARTS.map(([part, label, names]) => (
-          <>
-            <dt>{label}</dt>
-            <dd>
-              {names.map((name, index) => (
-                <>
-                  {index > 0 && ', '}
-                  <Count
-                    name={name}
-                    now={countOf(plan, part, name)}
-                    before={outdated && countOf(outdated, part, name)}
-                  />
-                </>
-              ))}
-            </dd>
-          </>
-        ))}
+        {children}
+        {(removes || !children) &&
+          PARTS.map(([part, label, names]) => (
+            <>
+              <dt>{label}</dt>
+              <dd>
+                {names.map((name, index) => (
+                  <>
+                    {index > 0 && ', '}
+                    <Count
+                      name={name}
+                      now={countOf(plan, part, name)}
+                      before={outdated && countOf(outdated, part, name)}
+                    />
+                  </>
+                ))}
+              </dd>
+            </>
+          ))}
       </dl>
       {removes && <p>What is removed loses its translations for ever.</p>}
-      {automaticTranslation && <AutomaticQuote {...automaticTranslation} />}
+      {automaticTranslation && automaticTranslation.characters > 0 && <AutomaticQuote {...automaticTranslation} />}
       {error !== undefined && <Failure error={error} />}
       <button type="button" class={removes ? 'danger' : 'main'} disabled={isBusy} aria-busy={isBusy} onClick={confirm}>
-        {isBusy ? 'Updating…' : 'Update the project'}
+        {isBusy ? words.busy : words.button}
       </button>
     </>
   );

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useId } from 'preact/hooks';
 
 /** What a field passes to its input. */
@@ -35,6 +35,30 @@ export function Field({ label, hint, fault, children }: FieldProps) {
           {fault}
         </p>
       )}
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly name?: string;
+  readonly checked?: boolean;
+  readonly onChange?: (event: TargetedEvent<HTMLInputElement>) => void;
+}
+
+/** A check box, and what it means. */
+export function Choice({ label, hint, ...input }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div>
+      <label class="check">
+        <input {...input} type="checkbox" aria-describedby={id} />
+        {label}
+      </label>
+      <p class="hint" id={id}>
+        {hint}
+      </p>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { press, signIn, type } from '../../../test/browser/keyboard.ts';
 import { isTooWide, type Page, SCREENS, seriousFindings, startWorld } from '../../../test/browser/world.ts';
 import { type JsonObject, segment, smallProject, target } from '../../../test/support/projects.ts';
 import { SegueClient } from '../../client/index.ts';
+import { requestOf } from '../project-request.ts';
 import { HOSTILE } from './hostile-texts.ts';
 
 const world = await startWorld();
@@ -398,9 +399,12 @@ describe('the people of a language', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Add a person');
     await page.getByRole('button', { name: 'Remove Zoë <b>' }).waitFor();
     await save.press('Enter');
-    await page.getByRole('dialog').getByLabel('Plan').getByText('3 kept').waitFor();
+    const plan = page.getByRole('dialog', { name: 'Save the people' }).getByLabel('Plan');
+    await plan.waitFor();
+    expect(await plan.textContent()).toBe('German (Germany)Added: Zoë <b> (Proofreader)');
+    expect(await page.getByRole('dialog').textContent()).not.toMatch(/segment/i);
     expect(await seriousFindings(page)).toEqual([]);
-    await press(page, 'button', 'Update the project');
+    await press(page, 'button', 'Save the people');
     await page.getByText('Zoë <b>: proofreader').waitFor();
     const { targetLanguages } = await client.getProject(id);
     expect(targetLanguages).toMatchObject([
@@ -412,6 +416,57 @@ describe('the people of a language', () => {
       },
     ]);
     expect(errors).toEqual([]);
+  });
+
+  it('are not lost when the user leaves the view, and the browser asks before they are', async () => {
+    const id = await create({ targetLanguages: [target(), { targetLanguageCode: 'ar' }] });
+    const { page } = await openProject(id, '?view=people');
+    const view = page.getByRole('link', { name: /^People/ });
+    await press(page, 'button', 'Remove Example Person');
+    await page.getByText('Nobody works on this language yet.').nth(1).waitFor();
+    expect(await view.textContent()).toBe('PeopleNot saved');
+    for (const leave of ['Files', 'Projects'] as const) {
+      await press(page, 'link', leave);
+      await page.getByRole('heading', { name: leave === 'Files' ? 'Download translations' : 'Projects' }).waitFor();
+      await page.goBack();
+      if (leave === 'Files') await page.getByText('Nobody works on this language yet.').nth(1).waitFor();
+    }
+    const asked = page.waitForEvent('dialog');
+    await page.evaluate(() => setTimeout(() => location.reload()));
+    const question = await asked;
+    expect(question.type()).toBe('beforeunload');
+    await question.dismiss();
+    await view.press('Enter');
+    // What somebody else has changed meanwhile in another language stays.
+    const { targetLanguages, ...project } = requestOf(await client.getProject(id));
+    const team = [{ id: 5, name: 'Meanwhile', username: 'meanwhile@example.com', isTranslator: true }];
+    const [german, arabic] = targetLanguages;
+    await client.putProject(id, { ...project, targetLanguages: [{ ...german }, { ...arabic, team }] });
+    await press(page, 'button', 'Save…');
+    const plan = page.getByRole('dialog').getByLabel('Plan');
+    await plan.waitFor();
+    expect(await plan.textContent()).toBe('German (Germany)Removed: Example Person');
+    await press(page, 'button', 'Save the people');
+    await page.getByText('Meanwhile: translator').waitFor();
+    expect(await view.textContent()).toBe('People');
+    const teams = requestOf(await client.getProject(id)).targetLanguages.map(({ team: members }) => members);
+    expect(teams).toMatchObject([[], [{ name: 'Meanwhile' }]]);
+    await page.reload();
+    await view.waitFor();
+  });
+
+  it('are as before when the user discards the changes', async () => {
+    const id = await create();
+    const { page } = await openProject(id, '?view=people');
+    const choice = page.getByLabel('People proofread');
+    await choice.check();
+    await page.getByRole('button', { name: 'Save…' }).waitFor();
+    await choice.uncheck();
+    await page.getByRole('button', { name: 'Save…' }).waitFor({ state: 'detached' });
+    await press(page, 'button', 'Remove Example Person');
+    await press(page, 'button', 'Discard my changes');
+    await page.getByRole('button', { name: 'Edit Example Person' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save…' }).count()).toBe(0);
   });
 
   it('show their tasks, and the work on a language is stopped and started', async () => {
