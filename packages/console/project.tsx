@@ -27,6 +27,7 @@ export function ProjectPage({ id }: { readonly id: number }) {
   }, [id, updates]);
   const updated = () => {
     setUpdating(false);
+    setDeleting(undefined);
     setUpdates(updates + 1);
     location.hash = viewAddress(id, 'overview');
   };
@@ -35,7 +36,13 @@ export function ProjectPage({ id }: { readonly id: number }) {
       {({ project, progress }) => {
         if (deleting)
           return (
-            <DeletePage id={id} name={text(project['name'])} what={deleting} onCancel={() => setDeleting(undefined)} />
+            <DeletePage
+              id={id}
+              name={text(project['name'])}
+              what={deleting}
+              onCancel={() => setDeleting(undefined)}
+              onDeleted={updated}
+            />
           );
         if (isUpdating) return <UpdatePage id={id} onUpdated={updated} onCancel={() => setUpdating(false)} />;
         return (

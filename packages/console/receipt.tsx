@@ -2,11 +2,11 @@ import type { Receipt } from '../client/index.ts';
 import { When } from './facts.tsx';
 import { text } from './values.ts';
 
-/** What a deletion removes, and how it is called. */
+/** What a deletion removes, and how several and one of it are called. */
 export const COUNTS = [
-  ['targetLanguages', 'Target languages'],
-  ['segments', 'Segments'],
-  ['tasks', 'Tasks'],
+  ['targetLanguages', 'Target languages', 'target language'],
+  ['segments', 'Segments', 'segment'],
+  ['tasks', 'Tasks', 'task'],
 ] as const;
 
 const OUTCOMES: Readonly<Record<Receipt['outcome'], string>> = {

@@ -4,6 +4,11 @@ export function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : JSON.stringify(value);
 }
 
+/** Whether people can type a text: it is short, and has nothing that they cannot see or that looks like something else. */
+export function isTypable(text: string): boolean {
+  return [...text].length <= 40 && text.trim() === text && !/^$| {2}|[^\P{Z} ]|\p{C}/u.test(text);
+}
+
 /** Returns a name for people from the name of a file: `gift-cards.json` is `Gift cards`. */
 export function readableName(fileName: string): string {
   const words = fileName

@@ -480,19 +480,50 @@ describe('updating from a file', () => {
 });
 
 describe('deleting', () => {
-  it('shows the plan, asks for the custom id, and shows the receipt', async () => {
+  it('shows the plan, asks for the name, and says what was deleted', async () => {
     const id = await create(smallProject({ customId: 'to-delete', name: 'To delete' }));
-    const { page } = await signedIn();
+    const { page, errors, picture } = await signedIn();
     await press(page, 'link', 'To delete');
     await press(page, 'button', 'Delete the project…');
     const confirm = page.getByRole('button', { name: 'Delete for ever' });
     await confirm.waitFor();
-    await type(page, 'To confirm, type', 'to-delet');
+    await type(page, 'To confirm, type the name of the project', 'To delet');
     expect(await confirm.isDisabled()).toBe(true);
     await page.keyboard.type('e');
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Receipt of the deletion' }).waitFor();
+    await page.getByRole('heading', { name: '“To delete” was deleted' }).waitFor();
+    await page.getByText('1 target language, 1 segment').waitFor();
+    await picture('console-deleted');
+    expect(await seriousFindings(page)).toEqual([]);
     await expect(client.getProject(id)).rejects.toMatchObject({ type: 'project-not-found' });
+    await press(page, 'link', 'All projects');
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('asks for the id of a project whose name nobody can type', async () => {
+    await create(smallProject({ customId: 'hard-to-type', name: 'Two  spaces' }));
+    const { page } = await signedIn();
+    await press(page, 'link', 'Two  spaces');
+    await press(page, 'button', 'Delete the project…');
+    await type(page, 'To confirm, type the custom id of the project', 'hard-to-type');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: /^“Two\s+spaces” was deleted$/ }).waitFor();
+  });
+
+  it('says which task of which project was deleted, and returns to the project', async () => {
+    const segments = [segment({ taskId: 'front' }), segment({ taskId: 'back' }), segment({ taskId: 'back' })];
+    await create(smallProject({ customId: 'with-tasks', name: 'With tasks', segments }));
+    const { page } = await signedIn();
+    await press(page, 'link', 'With tasks');
+    await page.getByRole('combobox', { name: 'Task' }).selectOption('back');
+    await press(page, 'button', 'Delete this task…');
+    await type(page, 'To confirm, type the id of the task', 'back');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The task “back” of “With tasks” was deleted' }).waitFor();
+    await press(page, 'link', 'Open the project');
+    await page.getByText('1 segment', { exact: true }).waitFor();
+    expect(await page.getByRole('list', { name: 'Tasks' }).locator('.name').allTextContents()).toEqual(['front']);
   });
 
   it('deletes nothing by an outdated plan, and shows the new plan', async () => {
@@ -504,7 +535,7 @@ describe('deleting', () => {
     await press(page, 'button', 'Delete the project…');
     await page.getByText('It removes').waitFor();
     await client.deleteProject(id, { taskId: 'gone' });
-    await type(page, 'To confirm, type', 'changing');
+    await type(page, 'To confirm, type', 'Changing');
     await page.keyboard.press('Enter');
     await page.getByText('Nothing was deleted.').waitFor();
     await page.getByText('(was 2)').waitFor();
