@@ -5,7 +5,7 @@ import { Field } from './design/fields.tsx';
 import { FileDrop } from './design/file-drop.tsx';
 import { Notice } from './design/status.tsx';
 import { ForOperators } from './facts.tsx';
-import { faultInWords } from './fault-words.ts';
+import { adviceIn, faultInWords } from './fault-words.ts';
 import { useLoaded } from './load.ts';
 import { Failure, Show } from './page.tsx';
 import { type CheckedFile, type ChosenFile, contentOf, type PlacedFault, readFile } from './project-file.ts';
@@ -155,22 +155,31 @@ interface CheckedProps<T> {
   readonly children: (checked: Extract<CheckedFile<T>, { isValid: true }>) => ComponentChildren;
 }
 
-/** Checks a file, and shows each of its faults, or what is shown of a valid one. */
+/** Checks a file, and shows each of its faults, or what is shown of a valid one. Of no faults, it shows nothing. */
 export function Checked<T>({ file, check, done, children }: CheckedProps<T>) {
   const loaded = useLoaded(check, [file, check]);
   return (
     <Show loaded={loaded}>
-      {(checked) => (
-        <InView>{checked.isValid ? children(checked) : <Faults file={file} done={done} {...checked} />}</InView>
-      )}
+      {(checked) => {
+        if (checked.isValid) return <InView>{children(checked)}</InView>;
+        return (
+          checked.faults.length > 0 && (
+            <InView>
+              <Faults file={file} done={done} {...checked} />
+            </InView>
+          )
+        );
+      }}
     </Show>
   );
 }
 
-/** Brings what came of a check into view. */
+/** Brings what came of a check into view, unless a field has a fault. Then that field has the focus. */
 function InView({ children }: { readonly children: ComponentChildren }) {
   const result = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => result.current?.scrollIntoView(), []);
+  useLayoutEffect(() => {
+    if (!document.querySelector('[aria-invalid="true"]')) result.current?.scrollIntoView();
+  }, []);
   return <div ref={result}>{children}</div>;
 }
 
@@ -229,8 +238,8 @@ export function Faults({ file, done, faults }: FaultsProps) {
 
 /** Where a fault is, and what would be right if its sentence does not say so. */
 function Place(fault: PlacedFault) {
-  const { line, column, pointer, detail } = fault;
-  const isSaid = faultInWords(fault).endsWith(detail);
+  const { line, column, pointer } = fault;
+  const advice = adviceIn(fault);
   return (
     <>
       {line !== undefined && (
@@ -239,9 +248,9 @@ function Place(fault: PlacedFault) {
           {column !== undefined && `, column ${column}`}
         </span>
       )}
-      {(pointer !== '' || !isSaid) && (
+      {(pointer !== '' || advice !== '') && (
         <small>
-          {pointer !== '' && <code>{pointer}</code>} {!isSaid && detail}
+          {pointer !== '' && <code>{pointer}</code>} {advice}
         </small>
       )}
     </>

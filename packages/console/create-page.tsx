@@ -4,6 +4,7 @@ import { type NewProject, SegueError, type ValidProject } from '../client/index.
 import type { TextsProjectOptions } from '../files/texts-project.ts';
 import { Checked, FileField, type FileKind } from './chosen-file.tsx';
 import { Facts, When } from './facts.tsx';
+import { dividedFaults, type FieldFaults, missingIn } from './field-faults.ts';
 import { LanguageName } from './languages.tsx';
 import { Failure, Heading } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
@@ -70,23 +71,52 @@ function OfProject({ file }: FileProps) {
   return <Validated file={file} check={check} />;
 }
 
-/** Asks what else a project of texts needs, and then checks it. */
+/** Asks what else a project of texts needs, and then checks it. A fault of an answer appears at its field. */
 function OfTexts({ file, format }: FileProps & { readonly format: Exclude<FileKind, 'project'> }) {
   const client = useClient();
   const [options, setOptions] = useState<TextsProjectOptions>();
+  const [faults, setFaults] = useState<FieldFaults>({});
+  const form = useRef<HTMLFormElement>(null);
+  const latest = useRef(options);
+  latest.current = options;
+  /** Shows the faults of the fields, and moves the focus to the first one. */
+  const report = (found: FieldFaults) => {
+    setFaults(found);
+    const [first = ''] = Object.keys(found);
+    form.current?.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
+  };
   const check = useCallback(async () => {
     const { fieldsFrom, projectWithTexts } = await loadFormats();
     const { sourceLanguage: sourceLanguageCode, targetLanguage: targetLanguageCodes } = options ?? {};
-    return checkTexts(
+    const checked = await checkTexts(
       file,
       { format, sourceLanguageCode, targetLanguageCodes },
       (source) => projectWithTexts(source, file.name, fieldsFrom(options ?? {}), options ?? {}),
       (project) => client.validateProject(project),
     );
+    if (checked.isValid) return checked;
+    const { ofFields, ofFile } = dividedFaults(checked.faults);
+    // The user may have changed an answer meanwhile.
+    if (latest.current === options) report(ofFields);
+    return { ...checked, faults: ofFile };
   }, [file, format, options]);
   return (
     <>
-      <TextsForm fileName={file.name} onSubmit={setOptions} onChange={() => setOptions(undefined)} />
+      <TextsForm
+        fileName={file.name}
+        format={format}
+        faults={faults}
+        formRef={form}
+        onSubmit={(given) => {
+          const missing = missingIn(given, format);
+          report(missing);
+          setOptions(Object.keys(missing).length > 0 ? undefined : given);
+        }}
+        onChange={(field) => {
+          setOptions(undefined);
+          setFaults(({ [field]: _, ...others }) => others);
+        }}
+      />
       {options && <Validated file={file} check={check} />}
     </>
   );
@@ -156,7 +186,7 @@ function Confirmation({ project, summary }: ConfirmationProps) {
 /** What a valid project is: its languages, its deadline, its size and its price. */
 function Summary({ project, summary }: ConfirmationProps) {
   const { sourceLanguageCode: from, targetLanguages } = project;
-  const { automaticTranslation } = summary.quote;
+  const isAsked = targetLanguages.some(({ serviceAutomaticTranslation }) => serviceAutomaticTranslation === true);
   return (
     <Facts
       of={[
@@ -172,7 +202,7 @@ function Summary({ project, summary }: ConfirmationProps) {
         ],
         ['Due', <When at={project.endDateUtc} />],
         ['Size', sizeOf(summary)],
-        ['Automatic translation', automaticTranslation ? quotedText(automaticTranslation) : undefined],
+        ['Automatic translation', quotedText(summary.quote.automaticTranslation, isAsked)],
       ]}
     />
   );

@@ -59,6 +59,11 @@ export function faultInWords({ pointer, code = '', detail }: ReportedFault): str
   return place === '' ? `${capital(field)} ${saying}.` : `${place}: ${field} ${saying}.`;
 }
 
+/** Returns what would be right, if the sentence of a fault does not say so. */
+export function adviceIn(fault: ReportedFault): string {
+  return faultInWords(fault).endsWith(fault.detail) ? '' : fault.detail;
+}
+
 /** Returns the entry of a list and the field that a pointer names, in words. */
 function partsOf(pointer: string): { readonly place: string; readonly field: string | undefined } {
   const entries: string[] = [];

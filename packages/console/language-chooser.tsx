@@ -2,8 +2,10 @@ import type { Language } from '../client/index.ts';
 import { Field } from './design/fields.tsx';
 
 interface LanguageChooserProps {
+  readonly name: string;
   readonly label: string;
   readonly hint: string;
+  readonly fault: string | undefined;
   /** The languages that a user can choose. */
   readonly known: readonly Language[];
   /** The codes of the chosen languages. */
@@ -12,14 +14,15 @@ interface LanguageChooserProps {
 }
 
 /** A field for several languages. Each chosen one has a button that removes it. */
-export function LanguageChooser({ label, hint, known, chosen, onChange }: LanguageChooserProps) {
+export function LanguageChooser({ name, label, hint, fault, known, chosen, onChange }: LanguageChooserProps) {
   const names = new Map(known.map(({ langCode, descriptiveName }) => [langCode, descriptiveName]));
   return (
     <div class="chooser">
-      <Field label={label} hint={hint}>
+      <Field label={label} hint={hint} fault={fault}>
         {(input) => (
           <select
             {...input}
+            name={name}
             value=""
             onChange={({ currentTarget }) => {
               if (currentTarget.value !== '') onChange([...chosen, currentTarget.value]);
@@ -34,14 +37,14 @@ export function LanguageChooser({ label, hint, known, chosen, onChange }: Langua
       {chosen.length > 0 && (
         <ul class="tags" aria-label={`Chosen: ${label}`}>
           {chosen.map((code) => {
-            const name = names.get(code) ?? code;
+            const language = names.get(code) ?? code;
             return (
               <li key={code}>
-                <span>{name}</span> <span class="quiet id">{code}</span>
+                <span>{language}</span> <span class="quiet id">{code}</span>
                 <button
                   type="button"
                   class="subtle"
-                  aria-label={`Remove ${name}`}
+                  aria-label={`Remove ${language}`}
                   onClick={() => onChange(chosen.filter((other) => other !== code))}
                 >
                   ×

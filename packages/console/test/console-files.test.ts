@@ -42,8 +42,22 @@ async function fillIn(page: Page, { source = 'en-US', targets = ['de-DE', 'fr-FR
   await page.getByLabel('Source language').selectOption(source);
   for (const target of targets) await targetLanguages(page).selectOption(target);
   await page.getByLabel('Due on').fill(DUE);
-  await page.getByRole('button', { name: 'Check, and show the price' }).press('Enter');
+  await page.getByRole('button', { name: 'Check the project' }).press('Enter');
 }
+
+type Locator = ReturnType<Page['locator']>;
+
+/** Returns what describes a field as wrong. */
+async function faultOf(field: Locator): Promise<string | null> {
+  expect(await field.getAttribute('aria-invalid')).toBe('true');
+  const described = (await field.getAttribute('aria-describedby')) ?? '';
+  return field
+    .page()
+    .locator(`[id="${described.split(' ').at(-1)}"]`)
+    .textContent();
+}
+
+const isFocused = (field: Locator) => field.evaluate((element) => element === document.activeElement);
 
 const XLIFF = `<xliff version="1.2" xmlns="urn:oasis:names:tc:xliff:document:1.2"><file original="a" datatype="plaintext"
  source-language="en-US" target-language="de-DE"><body><trans-unit id="hello"><source>Hello</source></trans-unit>
@@ -116,15 +130,78 @@ describe('a file of texts', () => {
     expect(await page.getByRole('button', { name: 'Create the project' }).count()).toBe(0);
   });
 
-  it('shows what Segue refuses at the line of its text, and a wrong answer by its name', async () => {
-    const long = 'x'.repeat(400_000);
+  it('shows what Segue refuses at the line of its text, and a wrong answer at its field', async () => {
+    const long = 'x'.repeat(1_100_000);
     const { page, errors } = await createWith('long.strings', `"a" = "b";\n"c" = "${long}";\n`);
     await fillIn(page, { targets: ['de-DE', 'en-US'] });
-    const faults = page.getByRole('list', { name: 'Faults' });
-    await faults.getByText('Language 2: the language is the source language.').waitFor();
-    await faults.getByText('/targetLanguages/1/targetLanguageCode').waitFor();
+    await page.getByText('Language 2: the language is the source language.').waitFor();
+    expect(await faultOf(targetLanguages(page))).toContain('Language 2: the language is the source language.');
+    expect(await isFocused(targetLanguages(page))).toBe(true);
+    await page.getByRole('list', { name: 'Faults' }).getByText('Line 2').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     expect(errors.filter((text) => !/status of 400/.test(text))).toEqual([]);
+  });
+
+  it('is not checked before what the file cannot say is chosen', async () => {
+    const { page } = await createWith('texts.json', '{ "title": "Hello" }');
+    const check = page.getByRole('button', { name: 'Check the project' });
+    let requests = 0;
+    page.on('request', (request) => {
+      if (request.method() === 'POST') requests += 1;
+    });
+    await page.getByLabel('Name').fill(' ');
+    await check.press('Enter');
+    expect(await isFocused(page.getByLabel('Name'))).toBe(true);
+    expect(await faultOf(page.getByLabel('Name'))).toBe('Enter a name.');
+    expect(await faultOf(targetLanguages(page))).toBe('Choose at least one language.');
+    expect(await faultOf(page.getByLabel('Source language'))).toBe('Choose the language of the texts.');
+    expect(await faultOf(page.getByLabel('Due on'))).toMatch(/^Choose .+ or a later day\.$/);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel('Name').fill('Hello');
+    expect(await page.getByLabel('Name').getAttribute('aria-invalid')).toBe('false');
+    expect(await page.getByLabel('Due on').getAttribute('aria-invalid')).toBe('true');
+    expect(requests).toBe(0);
+    await fillIn(page);
+    await page.getByText('The project is valid.').waitFor();
+    await page.getByText('Not asked for').waitFor();
+  });
+
+  it('that could name its languages is checked, and the form asks for what is missing', async () => {
+    const nameless = XLIFF.replace(' target-language="de-DE"', '');
+    const { page } = await createWith('texts.xlf', nameless);
+    await fillIn(page, { source: '', targets: [] });
+    await page.getByText('Choose at least one language.').waitFor();
+    expect(await isFocused(targetLanguages(page))).toBe(true);
+    expect(await page.getByRole('list', { name: 'Faults' }).count()).toBe(0);
+    await targetLanguages(page).selectOption('fr-FR');
+    await press(page, 'button', 'Check the project');
+    await page.getByText('The project is valid.').waitFor();
+  });
+
+  it('cannot be due on a day that has ended', async () => {
+    const { page } = await createWith('texts.json', '{ "title": "Hello" }');
+    const due = page.getByLabel('Due on');
+    // At this moment, the service has the 30th of June, whatever the zone of the reader has.
+    await page.clock.setFixedTime(Date.UTC(2199, 5, 30, 23, 30));
+    await page.getByLabel('Name').fill('Hello');
+    await targetLanguages(page).selectOption('de-DE');
+    expect(await due.getAttribute('min')).toBe('2199-06-30');
+    await page.getByLabel('Source language').selectOption('en-US');
+    await due.fill('2199-06-29');
+    await press(page, 'button', 'Check the project');
+    expect(await faultOf(due)).toMatch(/^Choose .*30.* or a later day\.$/);
+    expect(await isFocused(due)).toBe(true);
+  });
+
+  it('says that the engine of this machine writes no real translations', async () => {
+    const { page } = await createWith('texts.json', '{ "title": "Hello" }');
+    const automatic = page.getByLabel('Translate automatically');
+    const hint = await automatic.getAttribute('aria-describedby');
+    expect(await page.locator(`[id="${hint}"]`).textContent()).toContain('only adds accents');
+    await automatic.check();
+    await fillIn(page);
+    await page.getByText('10 characters with a test engine').waitFor();
+    await page.getByText('It translates nothing').waitFor();
   });
 
   it('with hostile texts is shown as text', async () => {
