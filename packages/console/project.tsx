@@ -6,6 +6,7 @@ import { FilesView } from './files-view.tsx';
 import { progressOf, targetLanguagesOf } from './languages.tsx';
 import { useLive } from './live.ts';
 import { useLoaded } from './load.ts';
+import { nameOf } from './names.ts';
 import { Overview } from './overview.tsx';
 import { Show } from './page.tsx';
 import { ProjectBar, viewAddress, viewIn } from './project-bar.tsx';
@@ -38,7 +39,7 @@ export function ProjectPage({ id }: { readonly id: number }) {
           return (
             <DeletePage
               id={id}
-              name={text(project['name'])}
+              name={nameOf({ ...project, id })}
               what={deleting}
               onCancel={() => setDeleting(undefined)}
               onDeleted={updated}

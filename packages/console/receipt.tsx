@@ -26,8 +26,14 @@ export function ReceiptFacts({ receipt }: { readonly receipt: Receipt }) {
         <bdi>{receipt.customId ?? `Project ${receipt.projectId}`}</bdi>{' '}
         <span class="quiet id">{receipt.projectId}</span>
       </dd>
-      <dt>Task</dt>
-      <dd>{receipt.taskId ?? 'The whole project'}</dd>
+      {receipt.taskId !== null && (
+        <>
+          <dt>Task</dt>
+          <dd>
+            <bdi>{receipt.taskId}</bdi>
+          </dd>
+        </>
+      )}
       <dt>Deleted</dt>
       <dd>
         <When at={receipt.deletedAtUtc} />

@@ -86,7 +86,7 @@ export function TextsForm({ fileName, format, faults, formRef, onSubmit, onChang
 
 /** What a Segue on the reader's machine does, unless its operator has chosen another engine. */
 const TEST_ENGINE =
-  ' A Segue on your own machine begins with a test engine, which translates nothing: it only adds accents and brackets.';
+  ' Segue on your own machine uses a test engine at first. It translates nothing, and only adds accents and brackets.';
 
 function optionsIn(fields: FormData, targets: readonly string[]): TextsProjectOptions {
   const field = (name: string) => String(fields.get(name) ?? '').trim() || undefined;

@@ -194,14 +194,15 @@ describe('a file of texts', () => {
   });
 
   it('says that the engine of this machine writes no real translations', async () => {
-    const { page } = await createWith('texts.json', '{ "title": "Hello" }');
+    const { page, picture } = await createWith('texts.json', '{ "title": "Hello" }');
     const automatic = page.getByLabel('Translate automatically');
     const hint = await automatic.getAttribute('aria-describedby');
     expect(await page.locator(`[id="${hint}"]`).textContent()).toContain('only adds accents');
     await automatic.check();
     await fillIn(page);
     await page.getByText('10 characters with a test engine').waitFor();
-    await page.getByText('It translates nothing').waitFor();
+    await page.getByText('It translates nothing: it only adds accents').waitFor();
+    await picture('manager-texts-engine');
   });
 
   it('with hostile texts is shown as text', async () => {
@@ -230,6 +231,12 @@ describe('a file of texts', () => {
     expect(await chosen.getByRole('listitem').count()).toBe(1);
     await chosen.getByText('de-DE').waitFor();
     await picture('manager-texts');
+    expect(await isTooWide(page)).toBe(false);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByLabel('Name').fill('');
+    await press(page, 'button', 'Check the project');
+    await page.getByText('Enter a name.').waitFor();
+    await picture('manager-texts-faults');
     expect(await isTooWide(page)).toBe(false);
     expect(await seriousFindings(page)).toEqual([]);
   });

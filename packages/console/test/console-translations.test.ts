@@ -385,7 +385,7 @@ describe('progress', () => {
 describe('the people of a language', () => {
   it('are changed by a put whose plan is shown first', async () => {
     const id = await withTexts();
-    const { page, errors } = await openProject(id, '?view=people');
+    const { page, errors, picture } = await openProject(id, '?view=people');
     const save = page.getByRole('button', { name: 'Save…' });
     await page.getByRole('heading', { name: /^People of / }).waitFor();
     await page.getByText('Example Person').waitFor();
@@ -403,6 +403,7 @@ describe('the people of a language', () => {
     await plan.waitFor();
     expect(await plan.textContent()).toBe('German (Germany)Added: Zoë <b> (Proofreader)');
     expect(await page.getByRole('dialog').textContent()).not.toMatch(/segment/i);
+    await picture('manager-people-plan');
     expect(await seriousFindings(page)).toEqual([]);
     await press(page, 'button', 'Save the people');
     await page.getByText('Zoë <b>: proofreader').waitFor();
