@@ -87,7 +87,7 @@ function Confirmation({
   const [typed, setTyped] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const [label, expected] = confirmationOf(plan, name);
+  const [thing, expected] = confirmationOf(plan, name);
   const submit = async (event: SubmitEvent) => {
     event.preventDefault();
     setBusy(true);
@@ -120,8 +120,8 @@ function Confirmation({
         </ul>
       </Notice>
       <label>
+        <span>To confirm, type {thing}</span>
         <span>
-          To confirm, type {label}:{' '}
           <code>
             <bdi>{expected}</bdi>
           </code>
@@ -151,7 +151,7 @@ function Confirmation({
 function confirmationOf(
   { taskId, customId, projectId }: DeletionPlan,
   name: string,
-): readonly [label: string, text: string] {
+): readonly [thing: string, text: string] {
   const names =
     taskId === null
       ? ([

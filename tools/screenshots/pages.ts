@@ -46,9 +46,10 @@ export function consolePages(ids: ExampleCompany): readonly Shot[] {
     { name: 'delete', path: project, act: (page) => press(page, 'Delete the project…') },
     { name: 'update', path: project, act: (page) => press(page, 'Update from a file…') },
     { name: 'people', path: `${project}?view=people` },
-    { name: 'people-new', path: `${project}?view=people`, act: (page) => press(page, 'Add a person') },
     { name: 'files', path: `${project}?view=files` },
     { name: 'files-upload', path: `${project}?view=files&part=upload` },
+    // The new person stays unsaved, which the later pages of the project would show.
+    { name: 'people-new', path: `${project}?view=people`, act: (page) => press(page, 'Add a person') },
     { name: 'create', path: '#/create' },
     { name: 'create-faulty', path: '#/create', act: dropFaulty },
     { name: 'create-texts', path: '#/create', act: dropTexts },
