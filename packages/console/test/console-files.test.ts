@@ -205,6 +205,23 @@ describe('a file of texts', () => {
     await picture('manager-texts-engine');
   });
 
+  it.each([
+    ['Segue has no engine of its own, and knows no price.', null],
+    ['2,000 characters, 0.04 EUR.', { engine: 'deepl', characters: 2_000, cost: { amount: 0.04, currency: 'EUR' } }],
+    ['2,000 characters. No price is set.', { engine: 'deepl', characters: 2_000, cost: null }],
+    ['Nothing to translate now, so it costs nothing.', { engine: 'deepl', characters: 0, cost: null }],
+  ])('says what automatic translation costs: %s', async (words, automaticTranslation) => {
+    const { page } = await createWith('texts.json', '{ "title": "Hello" }');
+    await page.route('**/segments/projects?validateOnly=true', async (route) => {
+      const response = await route.fetch();
+      const { quote, ...valid } = await response.json();
+      return route.fulfill({ response, json: { ...valid, quote: { ...quote, automaticTranslation } } });
+    });
+    await page.getByLabel('Translate automatically').check();
+    await fillIn(page);
+    await page.getByText(words, { exact: true }).waitFor();
+  });
+
   it('with hostile texts is shown as text', async () => {
     const texts = Object.fromEntries(HOSTILE.slice(0, 8).map((text, n) => [`${n} ${text}`, text]));
     const { page, errors } = await createWith('<img src=x onerror=alert(1)>.json', JSON.stringify(texts));
