@@ -1,11 +1,12 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 
 /** Whether a part of the header is open. It closes when another page opens, outside of it, and at Escape, which returns the focus. */
 function useDisclosure(page: string) {
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => setOpen(false), [page]);
+  // Before the browser paints: otherwise, a link of the menu could be used on the page that it has opened.
+  useLayoutEffect(() => setOpen(false), [page]);
   // At once: the reader may press Escape before a later effect runs.
   useLayoutEffect(() => {
     if (!isOpen) return undefined;

@@ -71,6 +71,7 @@ await vi.waitFor(
 /** Chooses the file of a small project, and tries to create the project. */
 async function createFrom(page: Page, name: string): Promise<void> {
   await press(page, 'link', 'Projects');
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
   await press(page, 'link', 'Create a project');
   const buffer = Buffer.from(JSON.stringify({ ...smallProject({ name }), startDateUtc: undefined }));
   await page.getByLabel('Project file').setInputFiles({ name: 'a.json', mimeType: 'application/json', buffer });
