@@ -10,6 +10,7 @@ import { FUNCTION_OPTIONS, SERVICES, type ServiceName } from './functions/functi
 import { packagesOf } from './sbom/bundled-package.ts';
 import { distinct, sbomText } from './sbom/cyclonedx.ts';
 import { licensesText } from './sbom/licenses.ts';
+import { withoutValidator } from './without-validator.ts';
 
 /**
  * The root folder of the repository. The entry points and the paths in metafiles of esbuild are relative to this
@@ -164,7 +165,7 @@ export function buildOptions(service: ServiceName) {
     conditions: ['module', 'bundled', service, 'aws'],
     // The code of a worker thread is imported as text, from which the thread starts.
     loader: { '.min.js': 'text' },
-    plugins: [builtins, schemaCompiler],
+    plugins: [builtins, schemaCompiler, withoutValidator],
     logLevel: 'warning',
   } satisfies BuildOptions;
 }

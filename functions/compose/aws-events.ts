@@ -5,7 +5,7 @@ import { jobMessage } from '../../lib/background/job-queue.ts';
 import { BATCHES_IN_TURN } from '../../lib/events/feed-positions.ts';
 import { companyOfEvents } from '../../lib/records/outbox.ts';
 import { deadlineAt } from '../../lib/service/deadline.ts';
-import { items } from './aws.ts';
+import { items } from './aws-tables.ts';
 import { openMover } from './events.ts';
 
 /** The time for moving the events of one company, in milliseconds. */

@@ -3,7 +3,7 @@ import { lazy } from '../../lib/contract/lazy.ts';
 import { objectsIn, s3Client } from '../../lib/storage/dynamodb/objects.ts';
 import { sweep as sweepAll, sweepObject } from '../../lib/storage/dynamodb/sweeper.ts';
 import { manifestsInS3 } from '../../lib/workflow/bulk/manifests-in-s3.ts';
-import { client } from './aws.ts';
+import { client } from './aws-tables.ts';
 import { required } from './environment.ts';
 
 /** Opens the `Sweep` of the bucket that `SEGUE_BUCKET` names. It deletes the objects that no item of the table uses. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { endpointOf } from '#aws-endpoint';
 import { secretsManagerReader } from '../../lib/aws/secrets-manager.ts';
 import { lazy } from '../../lib/contract/lazy.ts';
 import type { AuthDeps } from '../../lib/credentials/authenticate.ts';
@@ -13,23 +12,19 @@ import { storedRate } from '../../lib/credentials/rate-limit.ts';
 import type { SecretStore } from '../../lib/credentials/secret-store.ts';
 import { cachedSigningKeys, parseSigningKeys } from '../../lib/credentials/signing-keys.ts';
 import type { ContentReader } from '../../lib/hosted/translation/content-reader.ts';
-import { logStaleSecret, logTableFailure } from '../../lib/service/log.ts';
+import { logStaleSecret } from '../../lib/service/log.ts';
 import type { SendMail } from '../../lib/service/mail.ts';
-import { dynamoDbClient } from '../../lib/storage/dynamodb/client.ts';
-import { dynamoDbItems } from '../../lib/storage/dynamodb/items.ts';
-import type { Objects } from '../../lib/storage/dynamodb/objects.ts';
-import { dynamoDbStorage } from '../../lib/storage/dynamodb/storage.ts';
 import { sourcesIn } from '../../lib/webhooks/sources.ts';
 import { rememberUnknown } from '../../lib/webhooks/unknown-sources.ts';
 import type { ReadObject } from '../../lib/workflow/project-reference.ts';
+import { credentials, items } from './aws-tables.ts';
 import { companyRateLimit, required } from './environment.ts';
+
+export { credentials, deliveries, items, ledger, storage } from './aws-tables.ts';
 
 // The platform on AWS. Every export is a function or marked pure, so that bundles leave out unused ones.
 // No import here loads the AWS SDK at a cold start. Functions that need the SDK import `aws-s3.ts` or a client in `lib/aws`.
 
-export const client = /* @__PURE__ */ lazy(() =>
-  dynamoDbClient({ endpointOf, now: Date.now, onFailure: logTableFailure }),
-);
 const readSecret = /* @__PURE__ */ lazy(() => secretsManagerReader({ now: Date.now }));
 
 /** Creates the function that reads a secret from Secrets Manager. */
@@ -44,30 +39,6 @@ function secretsUnder(prefix: string) {
   return liveSecretsIn({ read: (name) => read(prefix + name) }, Date.now);
 }
 
-/**
- * The tables of a store. A function that checks no credentials has no `SEGUE_CREDENTIALS_TABLE`, and needs only its main
- * table.
- */
-const tables = /* @__PURE__ */ lazy(() => {
-  const main = required('SEGUE_TABLE');
-  return { main, credentials: process.env['SEGUE_CREDENTIALS_TABLE'] || main };
-});
-
-/**
- * The items in the table that `SEGUE_TABLE` names. A commit may also check credentials. Only `storage` also reads and
- * writes the items' payloads.
- */
-export const items = /* @__PURE__ */ lazy(() => dynamoDbItems(tables(), client()));
-
-/** The companies with their API keys and the state of their tokens, in the table that `SEGUE_CREDENTIALS_TABLE` names. */
-export const credentials = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_CREDENTIALS_TABLE'), client()));
-
-/** The items of the upstream ledger, and the heartbeats, in the table that `SEGUE_TABLE` names. */
-export const ledger = items;
-
-/** The items in the table of webhook deliveries, and of events to send. */
-export const deliveries = /* @__PURE__ */ lazy(() => dynamoDbItems(required('SEGUE_DELIVERIES_TABLE'), client()));
-
 /** Returns whether a function may open deliveries of events: a stack that sends none gives it no table for them. */
 export function sendsEvents(): boolean {
   return Boolean(process.env['SEGUE_DELIVERIES_TABLE']);
@@ -77,31 +48,6 @@ export function sendsEvents(): boolean {
 export function sendsResults(): boolean {
   return process.env['SEGUE_DESTINATIONS'] === 'on';
 }
-
-/** The storage of projects: the table that `SEGUE_TABLE` names, and a bucket for large payloads. */
-export const storage = /* @__PURE__ */ lazy(() =>
-  dynamoDbStorage({
-    table: tables().main,
-    credentialsTable: tables().credentials,
-    client: client(),
-    objects: {
-      put: async (name, bytes) => (await objects()).put(name, bytes),
-      get: async (name, range) => (await objects()).get(name, range),
-      remove: async (name) => (await objects()).remove(name),
-    },
-    now: Date.now,
-    newId: randomUUID,
-  }),
-);
-
-/**
- * The bucket of large payloads. The first use loads the S3 client. Loading it at the start would double a cold start,
- * and few projects need it.
- */
-const objects = /* @__PURE__ */ lazy(async (): Promise<Objects> => {
-  const s3 = await import('../../lib/storage/dynamodb/objects.ts');
-  return s3.objectsIn(required('SEGUE_BUCKET'), s3.s3Client());
-});
 
 /** The API keys of all companies. */
 export const keys = /* @__PURE__ */ lazy(() => storedKeys(credentials()));

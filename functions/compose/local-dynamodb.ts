@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { lazy } from '../../lib/contract/lazy.ts';
-import { storage } from './aws.ts';
+import { storage } from './aws-tables.ts';
 import { machineSettings } from './environment.ts';
 import { openMachine } from './machine.ts';
 
 /** The platform on one machine, with a table and a bucket in AWS or in emulators of AWS. */
-export { ledger, storage } from './aws.ts';
+export { ledger, storage } from './aws-tables.ts';
 export const deliveries = storage;
 export const credentials = storage;
 export const sendsEvents = () => true;

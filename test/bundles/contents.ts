@@ -168,6 +168,8 @@ export const PARTS: readonly Part[] = [
   part('the parser of mappings', /\/node_modules\/jsonata\//, []),
   part('middy', /\/@middy\//, HTTP),
   part('the Model Context Protocol', /\/@modelcontextprotocol\/|^lib\/agents\//, ['agents']),
+  // The SDK of the protocol would bring it.
+  part('the compiler of JSON schemas', /\/node_modules\/(ajv|ajv-formats|fast-uri)\//, []),
   // The SDK of the protocol brings it.
   part('classic zod', /\/zod\/.*\/(classic|locales)\//, ['agents']),
 ];

@@ -123,7 +123,8 @@ describe('the SBOM', () => {
 });
 
 it('the licences name every package, and have each text once', () => {
-  const text = licensesText([one, two, viewer]);
+  const text = licensesText([one, two, viewer], 'this package');
+  expect(text).toMatch(/^The code of these packages is in this package\.\n/);
   for (const id of ['@a/one@1.0.0 (MIT)', 'two@2.0.0 (MIT OR Apache-2.0)', 'viewer@1.0.0 (MIT)']) {
     expect(text).toContain(id);
   }

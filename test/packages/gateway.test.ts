@@ -4,6 +4,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { basicHeader } from '../../lib/contract/basic-credentials.ts';
@@ -16,7 +19,8 @@ import { smallProject } from '../support/projects.ts';
 
 const run = promisify(execFile);
 const PACKAGE = join(ROOT, 'dist/gateway');
-const MAX_INSTALLED_BYTES = 60_000_000;
+/** The content of the files. On a disk they take half as much again. */
+const MAX_INSTALLED_BYTES = 40_000_000;
 const Packed = z.tuple([z.object({ filename: z.string() })]);
 const PATH = [dirname(process.execPath), process.env['PATH']].join(delimiter);
 
@@ -80,6 +84,37 @@ describe('the gateway, installed from its package', () => {
     await expect
       .poll(async () => (await fetch(segments, { headers })).text(), EVENTUALLY)
       .toContain('<p>[Ĥéļļö <b>ýöû</b>…]</p>');
+  });
+
+  it('serves agents, with modules of packages that it does not depend on', async () => {
+    const { url, env } = await startAsUser();
+    const { SEGUE_COMPANY_ID: companyId = '', SEGUE_API_KEY: apiKey = '' } = env;
+    const Authorization = basicHeader({ companyId, apiKey });
+    const defined = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+    const overHttp = new Client({ name: 'test', version: '1' });
+    await overHttp.connect(
+      new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers: { Authorization } } }),
+    );
+    onTestFinished(() => overHttp.close());
+    const overStreams = new Client({ name: 'test', version: '1' });
+    await overStreams.connect(
+      new StdioClientTransport({ command: segue, args: ['mcp'], cwd: folder, env: Object.fromEntries(defined) }),
+    );
+    onTestFinished(() => overStreams.close());
+    for (const client of [overHttp, overStreams]) {
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toContain('createProject');
+      const { isError } = await client.callTool({ name: 'listProjects', arguments: {} });
+      expect(isError).toBeUndefined();
+    }
+    expect(readdirSync(join(folder, 'node_modules'))).not.toContain('@modelcontextprotocol');
+  });
+
+  it('has the licences of the packages that it contains', () => {
+    const licenses = readFileSync(join(folder, 'node_modules/segue-gateway/THIRD-PARTY-LICENSES.txt'), 'utf8');
+    expect(licenses).toMatch(/^@modelcontextprotocol\/sdk@[\d.]+ \(MIT\)$/m);
+    expect(licenses).toContain('Copyright (c) 2024 Anthropic, PBC');
+    expect(licenses).toMatch(/^preact@/m);
   });
 
   it('says its version, and completes commands', async () => {

@@ -1,19 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import { LICENSES_FILE } from '../../infra/bundle.ts';
+import { packagesOf } from '../../infra/sbom/bundled-package.ts';
+import { distinct } from '../../infra/sbom/cyclonedx.ts';
+import { licensesText } from '../../infra/sbom/licenses.ts';
+import { importedModules, vendorModules } from './vendor.ts';
 
 /**
  * `npm run build:gateway` builds the package `segue-gateway` in `dist/gateway`: the modules of the command line and of
- * the local service, compiled one by one, in the folders that they have here.
+ * the local service, compiled one by one, in the folders that they have here. In `vendor`, it has the modules of other
+ * packages that it uses but does not depend on.
  */
 
 const ROOT = join(import.meta.dirname, '../..');
 const SOURCE = join(ROOT, 'packages/gateway');
 const PACKAGE = join(ROOT, 'dist/gateway');
-
-/** A module specifier in a compiled module. */
-const SPECIFIER = /\b(?:from|import|resolve)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/g;
 
 const Paths = z.record(z.string(), z.string());
 const Manifest = z.looseObject({
@@ -21,6 +24,9 @@ const Manifest = z.looseObject({
   dependencies: Paths,
   imports: z.record(z.string(), z.union([z.string(), Paths])),
 });
+const root = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
+/** The built pages, which contain packages too. */
+const PAGES = ['dist/console.json', 'dist/viewer/viewer.json'];
 
 rmSync(PACKAGE, { recursive: true, force: true });
 execFileSync(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', SOURCE], {
@@ -31,11 +37,13 @@ cpSync(SOURCE, PACKAGE, { recursive: true, filter: (path) => !path.endsWith('tsc
 mkdirSync(join(PACKAGE, 'dist'), { recursive: true });
 copyFileSync(join(ROOT, 'dist/console.json'), join(PACKAGE, 'dist/console.json'));
 copyFileSync(join(ROOT, 'LICENSE'), join(PACKAGE, 'LICENSE'));
+const vendored = await vendorModules(PACKAGE, { root: ROOT, dependencies: Object.keys(root.dependencies) });
+const contained = distinct([...vendored, ...packagesOf(PAGES, ROOT)]);
+writeFileSync(join(PACKAGE, LICENSES_FILE), licensesText(contained, 'this package'));
 writeFileSync(join(PACKAGE, 'package.json'), `${JSON.stringify(manifest(), undefined, 2)}\n`);
 
 /** Returns the manifest: that of the source, with the version, dependencies and imports of the repository. */
 function manifest(): object {
-  const root = Manifest.parse(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')));
   const own = z.looseObject({}).parse(JSON.parse(readFileSync(join(SOURCE, 'package.json'), 'utf8')));
   const used = importedPackages();
   const dependencies = Object.entries(root.dependencies).filter(([name]) => used.has(name));
@@ -49,10 +57,7 @@ function manifest(): object {
 
 /** Returns the names of the packages that the compiled modules import. */
 function importedPackages(): Set<string> {
-  const modules = globSync('**/*.js', { cwd: PACKAGE }).map((path) => readFileSync(join(PACKAGE, path), 'utf8'));
-  const specifiers = modules.flatMap((text) =>
-    Array.from(text.matchAll(SPECIFIER), ({ groups }) => groups?.['specifier'] ?? ''),
-  );
+  const specifiers = [...importedModules(PACKAGE)];
   return new Set(specifiers.flatMap((specifier) => /^(?:@[^/]+\/)?[^/.#:]+/.exec(specifier)?.[0] ?? []));
 }
 
