@@ -9,7 +9,7 @@ import { type OperationHandler, type OperationOptions, operation } from '../http
 import type { HttpRequest, ProxyEvent } from '../http/request.ts';
 import { earlier, MARGIN_MS } from '../service/deadline.ts';
 import { encodeText } from '../service/encoded-text.ts';
-import { requireOwnOrigin, requireVersion } from './check-message.ts';
+import { isFromOtherSite, requireVersion } from './check-message.ts';
 import { readMessage } from './read-message.ts';
 import type { OperationRequest } from './tool-request.ts';
 import type { OperationAnswer } from './tool-result.ts';
@@ -42,13 +42,13 @@ export function answerAgent(
   }
 
   return operation(answerAgentRoute, { ...options, body: jsonBody('agent-message') }, async (request, context) => {
-    requireOwnOrigin(request);
+    if (isFromOtherSite(request)) return refuse(403, OTHER_SITE);
     const mcp = await import('./protocol.ts');
     const { body, principal, baseUrl, requestId } = request;
     const read = readMessage(body);
     switch (read.kind) {
       case 'no-message':
-        return refuse(read.message, mcp.ErrorCode.InvalidRequest);
+        return refuse(400, read.message);
       case 'notification':
         return { status: 202 };
     }
@@ -72,12 +72,16 @@ export function answerAgent(
   });
 }
 
-/** Returns the error of a body that is no message, in the form of JSON-RPC. */
-async function refuse(message: string, code: number): Promise<HttpResult> {
-  return {
-    status: 400,
-    json: await encodeText(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code, message } })),
-  };
+const OTHER_SITE =
+  'The header Origin names another site. Agents send messages without it, or from this machine. Segue did nothing.';
+
+/** The code of JSON-RPC for a request that is none. */
+const INVALID_REQUEST = -32_600;
+
+/** Returns the error of a request that is no message for Segue, in the form of JSON-RPC and with the status of the protocol. */
+async function refuse(status: 400 | 403, message: string): Promise<HttpResult> {
+  const error = { code: INVALID_REQUEST, message };
+  return { status, json: await encodeText(JSON.stringify({ jsonrpc: '2.0', id: null, error })) };
 }
 
 /** Returns the event of an operation: that of the message, with another route, query, headers and body. */

@@ -5,18 +5,12 @@ import type { HttpRequest } from '../http/request.ts';
 const THIS_MACHINE = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/;
 
 /**
- * Refuses the messages of pages elsewhere. A page may reach a server on the reader's machine by a name that it lets resolve
- * to 127.0.0.1, so the name of the server says nothing (DNS rebinding). Programs send no `Origin`.
- * @throws {Problem} `invalid-header`
+ * Whether a page of another site sends the message. Such a page may reach a server on the reader's machine by a name that
+ * it lets resolve to 127.0.0.1, so the name of the server says nothing (DNS rebinding). Programs send no `Origin`.
  */
-export function requireOwnOrigin({ headerValues, baseUrl }: HttpRequest): void {
+export function isFromOtherSite({ headerValues, baseUrl }: HttpRequest): boolean {
   const own = baseUrl.startsWith('https://') ? new URL(baseUrl).origin : undefined;
-  const isForeign = headerValues('origin').some((origin) => origin !== own && !THIS_MACHINE.test(origin));
-  if (!isForeign) return;
-  throw invalidHeader({
-    Origin:
-      'The header Origin names another site. Agents send messages without it, or from this machine. Segue did nothing.',
-  });
+  return headerValues('origin').some((origin) => origin !== own && !THIS_MACHINE.test(origin));
 }
 
 /**

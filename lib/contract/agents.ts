@@ -1,5 +1,5 @@
 import { isLookupPath } from './paths.ts';
-import { type Route, SCOPES } from './routes.ts';
+import { PUBLIC_READ, type Route, SCOPES } from './routes.ts';
 
 /** An operation for agents. It is no part of the public API, and a stack has it as an option. */
 export type AgentRoute = Omit<Route, 'function'> & { readonly function: 'agents' };
@@ -20,14 +20,7 @@ export const answerAgentRoute = {
   problems: ['malformed-json', 'unsupported-media-type', 'too-large', 'invalid-header', 'outcome-unknown'],
 } as const satisfies AgentRoute;
 
-const metadata = {
-  function: 'agents',
-  method: 'GET',
-  scope: null,
-  query: [],
-  body: 'none',
-  problems: ['unexpected-body'],
-} as const;
+const metadata = { ...PUBLIC_READ, function: 'agents' } as const;
 
 export const getProtectedResourceRoute = {
   ...metadata,

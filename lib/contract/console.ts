@@ -1,15 +1,9 @@
-import type { Route } from './routes.ts';
+import { PUBLIC_READ, type Route } from './routes.ts';
 
 /** An operation that serves a file of the console. It is no part of the public API, and a stack has it as an option. */
 export type ConsoleRoute = Omit<Route, 'function'> & { readonly function: 'console' };
 
-const file = {
-  function: 'console',
-  method: 'GET',
-  scope: null,
-  query: [],
-  body: 'none',
-} as const;
+const file = { ...PUBLIC_READ, function: 'console' } as const;
 
 export const getConsoleRoute = {
   ...file,
@@ -17,7 +11,6 @@ export const getConsoleRoute = {
   path: '/console',
   summary: 'Show the console',
   produces: ['text/html'],
-  problems: ['unexpected-body'],
 } as const satisfies ConsoleRoute;
 
 export const getConsoleFileRoute = {

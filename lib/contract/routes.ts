@@ -92,6 +92,15 @@ export interface Route {
   readonly errorForm?: 'oauth';
 }
 
+/** A read that everybody may make. */
+export const PUBLIC_READ = {
+  method: 'GET',
+  scope: null,
+  query: [],
+  body: 'none',
+  problems: ['unexpected-body'],
+} as const;
+
 /** The problems that every operation can answer with. */
 export const COMMON_PROBLEMS = [
   'invalid-parameter',

@@ -1,4 +1,5 @@
 import type { ProblemType } from '../contract/problems.ts';
+import { PUBLIC_READ } from '../contract/routes.ts';
 
 /** The problems of an upstream service that a read can answer with. */
 export const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
@@ -35,11 +36,4 @@ export const CHANGE_PROBLEMS = [
 export const SIGN_IN = { function: 'tokens', method: 'POST', scope: null, query: [] } as const;
 
 /** A page or file that everybody may read. */
-export const PAGE = {
-  function: 'pages',
-  method: 'GET',
-  scope: null,
-  query: [],
-  body: 'none',
-  problems: ['unexpected-body'],
-} as const;
+export const PAGE = { ...PUBLIC_READ, function: 'pages' } as const;

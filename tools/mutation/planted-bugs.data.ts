@@ -1007,9 +1007,9 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a page of another site sends messages of agents',
-    file: 'lib/agents/check-message.ts',
-    find: 'if (!isForeign) return;',
-    replace: 'return;',
+    file: 'lib/agents/answer-agent.ts',
+    find: 'if (isFromOtherSite(request)) return',
+    replace: 'if (false) return',
     tests: ['test/lib/agents/http-door.test.ts'],
     named: 'from a page at http://evil',
   },

@@ -20,7 +20,14 @@ const compute = (expression: string) =>
   run({ QueryLanguage: 'JSONata', States: { A: { Type: 'Pass', Output: `{% ${expression} %}`, End: true } } });
 
 describe('a loop without an end', () => {
-  const LOOP = { States: { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Wait', Seconds: 60, Next: 'A' } } };
+  const Choices = [{ Variable: '$.isDone', IsPresent: true, Next: 'C' }];
+  const LOOP = {
+    States: {
+      A: { Type: 'Choice', Choices, Default: 'B' },
+      B: { Type: 'Wait', Seconds: 60, Next: 'A' },
+      C: { Type: 'Succeed' },
+    },
+  };
 
   it('ends at the events that Step Functions keeps', async () => {
     expect(await run(LOOP)).toEqual({
@@ -140,13 +147,72 @@ describe('a definition that Step Functions refuses', () => {
     ],
     ['a variable of its own', { A: { ...pass, Assign: { states: 1 } } }, 'the variable states belongs to'],
     ['a name of a variable', { A: { ...pass, Assign: { 'a-b': 1 } } }, 'a-b is no name of a variable'],
-    ['no time', { A: { Type: 'Wait', End: true } }, 'the state A needs either Seconds or Timestamp'],
+    ['no time', { A: { Type: 'Wait', End: true } }, 'the state A needs Seconds, or Timestamp'],
     [
       'two times',
       { A: { Type: 'Wait', Seconds: 1, Timestamp: '2026-01-01T00:00:00Z', End: true } },
-      'the state A needs either Seconds or Timestamp',
+      'the state A has Seconds and Timestamp: give only one of them',
     ],
+    ['a day as a time', { A: { Type: 'Wait', Timestamp: '2026-01-01', End: true } }, 'such as 2026-01-31T09:00:00Z'],
+    ['a part of a second', { A: { Type: 'Wait', Seconds: 0.5, End: true } }, 'must be a whole number of at least 0'],
+    ['a time limit of none', { A: { ...task, TimeoutSeconds: 0 } }, 'the state A, TimeoutSeconds: must be a whole'],
+    ['a text as a time limit', { A: { ...task, TimeoutSeconds: '9' } }, 'the state A, TimeoutSeconds: must be a whole'],
+    [
+      'a heartbeat as long as the time limit',
+      { A: { ...task, TimeoutSeconds: 9, HeartbeatSeconds: 9 } },
+      'the state A: HeartbeatSeconds must be less than TimeoutSeconds',
+    ],
+    [
+      'a pause that cannot grow',
+      { A: { ...task, Retry: [{ ErrorEquals: ['X'], IntervalSeconds: 9, MaxDelaySeconds: 9 }] } },
+      'the state A, Retry: MaxDelaySeconds must be greater than IntervalSeconds',
+    ],
+    [
+      'a part of a second before a retry',
+      { A: { ...task, Retry: [{ ErrorEquals: ['X'], IntervalSeconds: 0.5 }] } },
+      '/Retry/0/IntervalSeconds',
+    ],
+    ['both ways to go on', { A: { ...pass, Next: 'B' }, B: pass }, 'the state A needs either Next or "End": true'],
+    ['no way to go on', { A: { Type: 'Pass' } }, 'the state A needs either Next or "End": true'],
+    ['no such next state', { A: { Type: 'Pass', Next: 'C' }, B: pass }, 'there is no state C'],
     ['a state without a way to it', { A: pass, B: pass }, 'no state leads to the state B'],
+    ['no end', { A: { Type: 'Pass', Next: 'B' }, B: { Type: 'Pass', Next: 'A' } }, 'the machine never ends'],
+    ['a choice of nothing', { A: { Type: 'Choice', Default: 'B' }, B: pass }, 'the state A needs Choices'],
+    ['a task of nothing', { A: { Type: 'Task', End: true } }, 'the state A needs Resource'],
+    ['no branches', { A: { Type: 'Parallel', End: true } }, 'the state A needs Branches'],
+    ['a map of nothing', { A: { Type: 'Map', End: true } }, 'the state A needs ItemProcessor, or Iterator'],
+    [
+      'a branch that never ends',
+      { A: { Type: 'Parallel', Branches: [{ StartAt: 'B', States: { B: { Type: 'Pass', Next: 'B' } } }], End: true } },
+      'a branch of the state A never ends',
+    ],
+    [
+      'a way out of a branch',
+      {
+        A: { Type: 'Parallel', Branches: [{ StartAt: 'C', States: { C: { Type: 'Pass', Next: 'B' } } }], Next: 'B' },
+        B: pass,
+      },
+      'there is no state B',
+    ],
+    [
+      'a name in a branch and outside',
+      { A: { Type: 'Parallel', Branches: [{ StartAt: 'A', States: { A: pass } }], End: true } },
+      'two states have the name A',
+    ],
+    [
+      'a name in two branches',
+      { A: { Type: 'Parallel', Branches: [1, 2].map(() => ({ StartAt: 'C', States: { C: pass } })), End: true } },
+      'two states have the name C',
+    ],
+    ['a long name', { A: { Type: 'Pass', Next: 'B'.repeat(81) }, ['B'.repeat(81)]: pass }, 'more than 80 characters'],
+    ['an unknown field', { A: { ...pass, Outptu: 1 } }, 'the state A has Outptu'],
+    [
+      'a retry of a choice',
+      { A: { Type: 'Choice', Choices: [{ Condition: true, Next: 'B' }], Retry: [] }, B: pass },
+      'has Retry',
+    ],
+    ['a field of JSONPath', { A: { ...pass, InputPath: '$' } }, 'InputPath, which is of JSONPath'],
+    ['a field of JSONata', { A: { ...pass, QueryLanguage: 'JSONPath', Output: 1 } }, 'only the reverse works'],
     [
       'a name before',
       { A: { ...task, Catch: [all('States.ALL'), all('X')] }, B: pass },
@@ -155,6 +221,33 @@ describe('a definition that Step Functions refuses', () => {
     ['a name beside', { A: { ...task, Catch: [all('X', 'States.ALL')] }, B: pass }, 'the state A, Catch: States.ALL'],
   ])('is refused: %s', (_, States, message) => {
     expect(() => readMachine({ QueryLanguage: 'JSONata', StartAt: 'A', States })).toThrow(message);
+  });
+
+  it.each<[string, object, string]>([
+    ['a field of JSONata', { A: { ...pass, Output: 1 } }, 'Output, which is of JSONata'],
+    ['a time and a path', { A: { ...task, TimeoutSeconds: 9, TimeoutSecondsPath: '$.a' } }, 'give only one of them'],
+    ['an error and a path', { A: { Type: 'Fail', Error: 'X', ErrorPath: '$.a' } }, 'Error and ErrorPath'],
+    [
+      'two names of one field',
+      {
+        A: {
+          Type: 'Map',
+          ItemProcessor: { StartAt: 'C', States: { C: pass } },
+          ItemSelector: {},
+          Parameters: {},
+          End: true,
+        },
+      },
+      'ItemSelector and Parameters',
+    ],
+  ])('in JSONPath is refused: %s', (_, States, message) => {
+    expect(() => readMachine({ StartAt: 'A', States })).toThrow(message);
+  });
+
+  it('is refused: another version, and no first state', () => {
+    expect(() => readMachine({ StartAt: 'A', Version: '2.0', States: { A: pass } })).toThrow('/Version');
+    expect(() => readMachine({ States: { A: pass } })).toThrow('/StartAt');
+    expect(() => readMachine({ StartAt: 'B', States: { A: pass } })).toThrow('there is no state B');
   });
 
   it('is not mistaken: the newer operators in texts', async () => {

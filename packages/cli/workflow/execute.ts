@@ -6,7 +6,7 @@ import { type StateMachineFile, type TaskName, taskOf } from './definition.ts';
 import { execute as executeMachine } from './interpreter/execution.ts';
 import type { ExecutionEvent } from './interpreter/execution-types.ts';
 import { MAX_STATE_BYTES } from './interpreter/state-error.ts';
-import type { TaskTokens as TokenReports } from './interpreter/task-tokens.ts';
+import type { TaskCallbacks } from './interpreter/task-callbacks.ts';
 
 /** The task functions on this machine. */
 export type LocalTasks = Readonly<Record<TaskName, TaskHandler<unknown>>>;
@@ -57,7 +57,7 @@ export async function execute({ name, machine }: StateMachineFile, options: Exec
       if (task === 'waitForProject') reports.start();
       return asLambda(workflow.tasks[task])(payload);
     },
-    onTokens: reports.use,
+    onCallbacks: reports.use,
     onEvent: linesTo(onState),
     ...(noWait && { pause: async () => {} }),
     signal,
@@ -74,8 +74,8 @@ const REPORT_MS = 1_000;
 /** Reports task tokens to an execution of this process, from its first wait until it ends. */
 function tokenReports(reportWaits: LocalWorkflow['reportWaits'], signal: AbortSignal) {
   let running: Promise<void> | undefined;
-  let own: TokenReports | undefined;
-  const report = (token: string, take: (tokens: TokenReports) => boolean): Reported => {
+  let own: TaskCallbacks | undefined;
+  const report = (token: string, take: (tokens: TaskCallbacks) => boolean): Reported => {
     if (own && take(own)) return 'taken';
     if (own?.isOwn(token)) return 'gone';
     // The worker keeps the wait: it may be of another execution on this machine.
@@ -94,7 +94,7 @@ function tokenReports(reportWaits: LocalWorkflow['reportWaits'], signal: AbortSi
     }
   }
   return {
-    use: (reports: TokenReports) => {
+    use: (reports: TaskCallbacks) => {
       own = reports;
     },
     start: () => {

@@ -2,7 +2,7 @@ import { Duration, type Stack } from 'aws-cdk-lib';
 import { JsonPath, Pass, QueryLanguage } from 'aws-cdk-lib/aws-stepfunctions';
 import { describe, expect, it } from 'vitest';
 import { SettingError, WaitForProjectTask, type WaitForProjectTaskProps } from '../../../infra/index.ts';
-import type { TaskTokens } from '../../../packages/cli/workflow/interpreter/task-tokens.ts';
+import type { TaskCallbacks } from '../../../packages/cli/workflow/interpreter/task-callbacks.ts';
 import { type Definition, definitionOf, execute, inStack, NOT_NOW, OPEN, stackResources, statesOf } from './world.ts';
 
 const { JSONATA } = QueryLanguage;
@@ -45,17 +45,20 @@ const progress = { total: 100, languages: [] };
 type Command = Readonly<Record<string, unknown>>;
 
 /** Runs a machine. @param answer runs the function for a state, which may report the token */
-async function run(definition: Definition, answer: (state: string, command: Command, tokens: TaskTokens) => unknown) {
-  let tokens: TaskTokens | undefined;
+async function run(
+  definition: Definition,
+  answer: (state: string, command: Command, callbacks: TaskCallbacks) => unknown,
+) {
+  let callbacks: TaskCallbacks | undefined;
   const commands: [string, Command][] = [];
   const work = (state: string) => async (command: unknown) => {
-    if (!tokens) throw new Error('The execution has no tokens');
+    if (!callbacks) throw new Error('The execution has no callbacks');
     const fields: Command = Object(command);
     commands.push([state, fields]);
-    return (await answer(state, fields, tokens)) ?? {};
+    return (await answer(state, fields, callbacks)) ?? {};
   };
   const ended = await execute(definition, work, input, 'one', (those) => {
-    tokens = those;
+    callbacks = those;
   });
   return { ...ended, commands };
 }
@@ -63,9 +66,9 @@ async function run(definition: Definition, answer: (state: string, command: Comm
 const fails = (name: string) => {
   throw Object.assign(new Error('The cause.'), { name });
 };
-const heartbeatLost = (command: Command, tokens: TaskTokens) =>
+const heartbeatLost = (command: Command, callbacks: TaskCallbacks) =>
   // Nobody reports, and the heartbeat passes.
-  tokens.fail(String(command['taskToken']), 'States.HeartbeatTimeout', 'Nobody reported.');
+  callbacks.fail(String(command['taskToken']), 'States.HeartbeatTimeout', 'Nobody reported.');
 
 describe.each(Object.entries(MACHINES))('the construct that waits, in %s', (language, definition) => {
   it('waits by a token with a heartbeat and a timeout', () => {
@@ -77,9 +80,9 @@ describe.each(Object.entries(MACHINES))('the construct that waits, in %s', (lang
   });
 
   it('sends the command with the token, and adds the reported output to the input', async () => {
-    const { output, visited, commands } = await run(definition, (_, command, tokens) => {
-      tokens.heartbeat(String(command['taskToken']));
-      tokens.succeed(String(command['taskToken']), progress);
+    const { output, visited, commands } = await run(definition, (_, command, callbacks) => {
+      callbacks.heartbeat(String(command['taskToken']));
+      callbacks.succeed(String(command['taskToken']), progress);
     });
     expect(visited).toEqual(['TranslatedBegin', 'Translated', 'Done']);
     expect(output).toEqual({ ...input, progress });
@@ -101,10 +104,10 @@ describe.each(Object.entries(MACHINES))('the construct that waits, in %s', (lang
 
   it('looks at the project itself if reports are lost, and waits again from the first beginning', async () => {
     let rounds = 0;
-    const { output, visited, commands } = await run(definition, (state, command, tokens) => {
+    const { output, visited, commands } = await run(definition, (state, command, callbacks) => {
       if (state === 'Translated') {
         rounds++;
-        heartbeatLost(command, tokens);
+        heartbeatLost(command, callbacks);
         return undefined;
       }
       return rounds < 3 ? fails('Segue.Waiting') : progress;
@@ -118,10 +121,10 @@ describe.each(Object.entries(MACHINES))('the construct that waits, in %s', (lang
   });
 
   it.each(['report', 'look'])('goes on with a state of its own after the timeout, from a %s', async (from) => {
-    const { output, visited } = await run(definition, (state, command, tokens) => {
+    const { output, visited } = await run(definition, (state, command, callbacks) => {
       if (state === 'TranslatedCheck') return fails('Segue.WaitTimedOut');
-      if (from === 'look') heartbeatLost(command, tokens);
-      else tokens.fail(String(command['taskToken']), 'Segue.WaitTimedOut', 'The cause.');
+      if (from === 'look') heartbeatLost(command, callbacks);
+      else callbacks.fail(String(command['taskToken']), 'Segue.WaitTimedOut', 'The cause.');
       return undefined;
     });
     expect(visited.slice(-1)).toEqual(['TooLate']);
@@ -130,10 +133,10 @@ describe.each(Object.entries(MACHINES))('the construct that waits, in %s', (lang
 
   it.each(['report', 'look'])('fails with a name if the project was deleted, from a %s', async (from) => {
     const name = 'Segue.Terminal.project-not-found';
-    const { output, visited } = await run(definition, (state, command, tokens) => {
+    const { output, visited } = await run(definition, (state, command, callbacks) => {
       if (state === 'TranslatedCheck') return fails(name);
-      if (from === 'look') heartbeatLost(command, tokens);
-      else tokens.fail(String(command['taskToken']), name, 'The cause.');
+      if (from === 'look') heartbeatLost(command, callbacks);
+      else callbacks.fail(String(command['taskToken']), name, 'The cause.');
       return undefined;
     });
     expect(visited.slice(-1)).toEqual(['Gone']);

@@ -14,7 +14,7 @@ import { objectProblems } from '../../../lib/workflow/project-reference.ts';
 import type { TaskHandler } from '../../../lib/workflow/task-handler.ts';
 import { execute as executeMachine } from '../../../packages/cli/workflow/interpreter/execution.ts';
 import { type Machine as ReadMachine, readMachine } from '../../../packages/cli/workflow/interpreter/machine.ts';
-import type { TaskTokens } from '../../../packages/cli/workflow/interpreter/task-tokens.ts';
+import type { TaskCallbacks } from '../../../packages/cli/workflow/interpreter/task-callbacks.ts';
 import { contextOf } from '../../lib/http/fixture.ts';
 import { heldNow } from '../../lib/support.ts';
 import type { Json } from '../../support/projects.ts';
@@ -123,14 +123,14 @@ export type Work = (command: unknown) => Promise<unknown>;
 /**
  * Runs a state machine in an interpreter, without waits.
  * @param workOf returns the function of a state
- * @param onTokens gets what takes reports of task tokens
+ * @param onCallbacks gets what takes reports of task tokens
  */
 export async function execute(
   definition: Definition,
   workOf: (state: string) => Work,
   input: Json,
   executionId: string = randomUUID(),
-  onTokens?: (tokens: TaskTokens) => void,
+  onCallbacks?: (tokens: TaskCallbacks) => void,
 ): Promise<Execution> {
   const failures: string[] = [];
   const retries: string[] = [];
@@ -148,7 +148,7 @@ export async function execute(
       if (event.type === 'failed') failures.push(event.error);
       if (event.type === 'retried') retries.push(event.state);
     },
-    ...(onTokens && { onTokens }),
+    ...(onCallbacks && { onCallbacks }),
   });
   return { ...result, failures, retries, visited, history };
 }

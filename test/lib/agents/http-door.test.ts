@@ -71,11 +71,11 @@ describe('a message', () => {
   });
 
   it.each([
-    ['http://evil.example.com', 400],
-    ['https://evil.example.com', 400],
-    ['null', 400],
-    ['http://localhost.evil.example.com', 400],
-    ['http://api.example.com', 400],
+    ['http://evil.example.com', 403],
+    ['https://evil.example.com', 403],
+    ['null', 403],
+    ['http://localhost.evil.example.com', 403],
+    ['http://api.example.com', 403],
     ['https://api.example.com', 200],
     ['http://localhost:5173', 200],
     ['http://127.0.0.1:8787', 200],
@@ -83,7 +83,10 @@ describe('a message', () => {
   ])('from a page at %s gets %i', async (Origin, status) => {
     const answer = await post(door, PING, { headers: { Origin } });
     expect(answer.status).toBe(status);
-    if (status === 400) expect(answer.json).toMatchObject({ type: expect.stringMatching(/\/invalid-header$/) });
+    if (status === 403) {
+      const error = { code: -32_600, message: expect.stringContaining('Origin') };
+      expect(answer.json).toEqual({ jsonrpc: '2.0', id: null, error });
+    }
   });
 
   it.each([

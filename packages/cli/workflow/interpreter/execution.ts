@@ -6,7 +6,7 @@ import { jsonataData } from './jsonata-data.ts';
 import type { Machine } from './machine.ts';
 import { RunStates } from './run-states.ts';
 import { StateError } from './state-error.ts';
-import { ExecutionTokens, type TaskTokens } from './task-tokens.ts';
+import { ExecutionCallbacks, type TaskCallbacks } from './task-callbacks.ts';
 
 export interface ExecutionOptions {
   /** The name of the state machine. */
@@ -16,7 +16,7 @@ export interface ExecutionOptions {
   /** Calls a function. @throws the error whose name and message are those of the failure */
   readonly call: (call: TaskCall) => Promise<unknown>;
   /** Gets what takes reports of task tokens, before the first state runs. */
-  readonly onTokens?: (tokens: TaskTokens) => void;
+  readonly onCallbacks?: (callbacks: TaskCallbacks) => void;
   readonly onEvent?: (event: ExecutionEvent) => void;
   /** Waits, for wait states and before retries. Default: it waits as long as Step Functions does. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -39,17 +39,17 @@ async function realPause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Runs a state machine as Step Functions does. It never throws for a failure of a state. */
 export async function execute(machine: Machine, input: unknown, options: ExecutionOptions): Promise<ExecutionResult> {
-  const { machine: machineName, name, call, onTokens, onEvent = () => {}, pause = realPause } = options;
+  const { machine: machineName, name, call, onCallbacks, onEvent = () => {}, pause = realPause } = options;
   const jsonata = evaluator();
-  const tokens = new ExecutionTokens();
-  onTokens?.(tokens);
+  const callbacks = new ExecutionCallbacks();
+  onCallbacks?.(callbacks);
   /** The calls in progress, which the execution waits for even if their states have ended. */
   const running = new Set<Promise<unknown>>();
   const stop = new AbortController();
   const signal = AbortSignal.any([stop.signal, ...(options.signal ? [options.signal] : [])]);
   const run = new RunStates({
     languages: { JSONPath: JSON_PATH, JSONata: jsonataData(jsonata) },
-    tokens,
+    callbacks,
     onEvent,
     pause,
     call: (task) => {

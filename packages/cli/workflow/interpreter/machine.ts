@@ -1,9 +1,10 @@
 import * as z from 'zod/mini';
+import { checkFields } from './check-state.ts';
 import { type ChoiceRule, readRule } from './choice.ts';
 import { checkPathTemplate, checkPathValue } from './json-path-data.ts';
 import { checkCondition, checkJsonataTemplate, isExpression } from './jsonata-data.ts';
 import { DefinitionError } from './state-error.ts';
-import { FIELDS_OF_STATES, type Fields, type Language, type StateFields, type StateType } from './state-fields.ts';
+import { FIELDS_OF_STATES, type Fields, type Language, type StateType } from './state-fields.ts';
 
 /** A state machine, or a part of one: a branch, or the processor of a map. */
 export interface Machine {
@@ -37,15 +38,16 @@ export interface TaskResource {
   readonly waitsForToken: boolean;
 }
 
+const Seconds = z.int().check(z.minimum(1));
 const ErrorNames = z.array(z.string()).check(z.minLength(1));
 const Assign = z.optional(z.record(z.string(), z.unknown()));
 
 const Retrier = z.strictObject({
   ErrorEquals: ErrorNames,
-  IntervalSeconds: z._default(z.number().check(z.gt(0)), 1),
+  IntervalSeconds: z._default(Seconds, 1),
   MaxAttempts: z._default(z.int().check(z.minimum(0)), 3),
   BackoffRate: z._default(z.number().check(z.minimum(1)), 2),
-  MaxDelaySeconds: z.optional(z.number().check(z.gt(0))),
+  MaxDelaySeconds: z.optional(Seconds),
   JitterStrategy: z.optional(z.enum(['FULL', 'NONE'])),
   Comment: z.optional(z.string()),
 });
@@ -67,8 +69,8 @@ const MachineFields = z.strictObject({
   States: z.record(z.string(), z.record(z.string(), z.unknown())),
   QueryLanguage: z.optional(LanguageName),
   Comment: z.optional(z.string()),
-  Version: z.optional(z.string()),
-  TimeoutSeconds: z.optional(z.number().check(z.gt(0))),
+  Version: z.optional(z.literal('1.0')),
+  TimeoutSeconds: z.optional(Seconds),
   ProcessorConfig: z.optional(z.looseObject({ Mode: z.optional(z.enum(['INLINE', 'DISTRIBUTED'])) })),
 });
 const Head = z.looseObject({
@@ -77,6 +79,7 @@ const Head = z.looseObject({
   Next: z.optional(z.string()),
   End: z.optional(z.boolean()),
   Default: z.optional(z.string()),
+  Comment: z.optional(z.string()),
   Retry: z.optional(z.array(Retrier)),
   Catch: z.optional(z.array(Catcher)),
   Assign,
@@ -87,8 +90,18 @@ const Inner = z.array(z.unknown()).check(z.minLength(1));
  * Reads a definition in the Amazon States Language.
  * @throws {DefinitionError} if Step Functions would refuse it, or the interpreter does not support a part of it
  */
-export function readMachine(definition: unknown, language: Language = 'JSONPath'): Machine {
-  const { StartAt, States, QueryLanguage = language, TimeoutSeconds } = parse(MachineFields, definition, 'the machine');
+export function readMachine(definition: unknown): Machine {
+  const machine = readPart(definition, 'JSONPath', 'the machine');
+  const names = Array.from(allStates(machine), ({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined)
+    throw new DefinitionError(`two states have the name ${twice}: a name is unique, also among branches and maps`);
+  return machine;
+}
+
+/** Reads a machine, a branch, or the processor of a map. @param language the language around it */
+function readPart(definition: unknown, language: Language, at: string): Machine {
+  const { StartAt, States, QueryLanguage = language, TimeoutSeconds } = parse(MachineFields, definition, at);
   const states = new Map(
     Object.entries(States).map(([name, fields]) => [name, readState(name, fields, QueryLanguage)]),
   );
@@ -97,6 +110,8 @@ export function readMachine(definition: unknown, language: Language = 'JSONPath'
   if (missing !== undefined) throw new DefinitionError(`there is no state ${missing}`);
   const unreachable = unreachableIn(StartAt, states);
   if (unreachable !== undefined) throw new DefinitionError(`no state leads to the state ${unreachable}`);
+  const isEnd = ({ type, next }: State) => type !== 'Choice' && next === undefined;
+  if (![...states.values()].some(isEnd)) throw new DefinitionError(`${at} never ends: no state has "End": true`);
   return { startAt: StartAt, states, timeoutSeconds: TimeoutSeconds };
 }
 
@@ -136,14 +151,15 @@ function readState(name: string, fields: Fields, outer: Language): State {
     throw new DefinitionError(`${at} has the query language JSONPath in a machine of JSONata: only the reverse works`);
   }
   const type = typeOf(head.Type, at);
-  refuseOtherFields(type, language, fields, at);
+  checkFields(name, type, language, fields);
   requireTransition(type, head, at);
   const { Retry = [], Catch = [] } = head;
   requireAllLast(Retry, `${at}, Retry`);
+  if (Retry.some(({ IntervalSeconds, MaxDelaySeconds = Infinity }) => MaxDelaySeconds <= IntervalSeconds))
+    throw new DefinitionError(`${at}, Retry: MaxDelaySeconds must be greater than IntervalSeconds`);
   requireAllLast(Catch, `${at}, Catch`);
   for (const catcher of Catch) checkCatcher(catcher, language, at);
   checkValues(fields, language, at);
-  if (type === 'Wait') requireOneTime(fields, at);
   return {
     name,
     type,
@@ -165,13 +181,6 @@ function rulesOf({ Choices }: Fields, language: Language, at: string): ChoiceRul
     checkValues(fields, language, `${at}, Choices`);
   }
   return rules;
-}
-
-const TIMES = ['Seconds', 'Timestamp', 'SecondsPath', 'TimestampPath'];
-
-function requireOneTime(fields: Fields, at: string): void {
-  if (TIMES.filter((name) => fields[name] !== undefined).length === 1) return;
-  throw new DefinitionError(`${at} needs either Seconds or Timestamp`);
 }
 
 /** The name that fits any error stands alone, in the last retrier or catcher. */
@@ -202,22 +211,6 @@ function typeOf(type: string, at: string): StateType {
   const isKnown = (name: string): name is StateType => known.includes(name);
   if (isKnown(type)) return type;
   throw new DefinitionError(`${at} has the type ${type}, which is none of ${known.join(', ')}`);
-}
-
-function refuseOtherFields(type: StateType, language: Language, fields: Fields, at: string): void {
-  const { both, ...own }: StateFields = FIELDS_OF_STATES[type];
-  const other = language === 'JSONata' ? 'JSONPath' : 'JSONata';
-  for (const name of Object.keys(fields)) {
-    if ([...both, ...own[language], 'Type', 'Comment', 'QueryLanguage'].includes(name)) continue;
-    if (own[other].includes(name)) {
-      throw new DefinitionError(
-        `${at} has ${name}, which is of ${other}, and its query language is ${language}: ${
-          own[language].length > 0 ? `use ${own[language].join(', ')}, or ` : ''
-        }set QueryLanguage to ${other}`,
-      );
-    }
-    throw new DefinitionError(`${at} has ${name}, which a ${type} state has not, or this machine does not support`);
-  }
 }
 
 function requireTransition(type: StateType, { Next, End }: z.infer<typeof Head>, at: string): void {
@@ -255,7 +248,8 @@ function checkValues(fields: Fields, language: Language, at: string): void {
 }
 
 function innerOf(type: StateType, fields: Fields, language: Language, at: string): Machine[] {
-  if (type === 'Parallel') return parse(Inner, fields['Branches'], at).map((branch) => readMachine(branch, language));
+  if (type === 'Parallel')
+    return parse(Inner, fields['Branches'], at).map((branch) => readPart(branch, language, `a branch of ${at}`));
   if (type !== 'Map') return [];
   const processor = fields['ItemProcessor'] ?? fields['Iterator'];
   const { Mode } =
@@ -265,7 +259,7 @@ function innerOf(type: StateType, fields: Fields, language: Language, at: string
       `${at} is a distributed map, which runs only on AWS: use the mode INLINE on this machine`,
     );
   }
-  return [readMachine(processor, language)];
+  return [readPart(processor, language, `the processor of ${at}`)];
 }
 
 const INVOKE = /^arn:[\w-]+:states:[\w-]*:\d*:lambda:invoke(\.waitForTaskToken)?$/;

@@ -8,7 +8,7 @@ import { isFor, pauseMs } from './retry.ts';
 import type { Ended, Scope, StateData, Variables } from './state-data.ts';
 import { MAX_STATE_BYTES, runtimeError, StateError } from './state-error.ts';
 import type { Language } from './state-fields.ts';
-import type { ExecutionTokens, TokenLimits } from './task-tokens.ts';
+import type { ExecutionCallbacks, TokenLimits } from './task-callbacks.ts';
 
 /** The most events of the history of an execution on AWS. */
 const MAX_EVENTS = 25_000;
@@ -19,7 +19,7 @@ const MAP_AT_ONCE = 40;
 
 export interface RunDeps {
   readonly languages: Readonly<Record<Language, StateData>>;
-  readonly tokens: ExecutionTokens;
+  readonly callbacks: ExecutionCallbacks;
   readonly call: (call: TaskCall) => Promise<unknown>;
   readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly onEvent: (event: ExecutionEvent) => void;
@@ -208,7 +208,7 @@ export class RunStates {
     const token = randomUUID();
     const context = { ...scope.context, Task: { Token: token } };
     const payload = await this.#deps.languages[language].argumentsOf(fields, { ...scope, context });
-    using wait = this.#deps.tokens.wait(token, limits);
+    using wait = this.#deps.callbacks.wait(token, limits);
     const called = this.#call(callOf(name, task, payload));
     // A failure of the function ends the wait, and its result does not.
     const failed = called.then(() => new Promise<never>(() => {}));

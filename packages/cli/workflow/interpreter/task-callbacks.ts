@@ -1,7 +1,7 @@
 import { StateError } from './state-error.ts';
 
 /** Takes the reports of those who hold task tokens, as Step Functions does with `SendTaskSuccess` and its like. */
-export interface TaskTokens {
+export interface TaskCallbacks {
   /** @returns whether a state waits for the token */
   succeed(token: string, output: unknown): boolean;
   fail(token: string, error: string, cause: string): boolean;
@@ -24,8 +24,8 @@ interface TokenWait extends Disposable {
   readonly result: Promise<unknown>;
 }
 
-/** The tokens of an execution. */
-export class ExecutionTokens implements TaskTokens {
+/** The callbacks of an execution. */
+export class ExecutionCallbacks implements TaskCallbacks {
   readonly #own = new Set<string>();
   readonly #waits = new Map<string, { settle: PromiseWithResolvers<unknown>; beat: () => void }>();
 
