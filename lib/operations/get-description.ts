@@ -2,13 +2,12 @@ import { Description } from '../contract/answers.ts';
 import { utc } from '../contract/date.ts';
 import type openApiType from '../contract/openapi.json';
 import { DESCRIPTION_PATH } from '../contract/paths.ts';
-import type { Route } from '../contract/routes.ts';
+import { PUBLIC_READ, type Route } from '../contract/routes.ts';
 import type { Switch } from '../contract/switches.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { withoutParts } from '../http/reduced-description.ts';
 import { type EncodedText, encodeText } from '../service/encoded-text.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
-import { PAGE } from './route-parts.ts';
 
 interface DescriptionOptions extends OperationOptions {
   /** The parts of Segue that this deployment does not have. */
@@ -24,7 +23,8 @@ const HEADERS = { 'Cache-Control': 'public, max-age=60' };
 const EXAMPLE_DATES = /"(startDateUtc|creationDateUtc)":"[^".]{19}/g;
 
 export const getDescriptionRoute = {
-  ...PAGE,
+  ...PUBLIC_READ,
+  function: 'pages',
   id: 'getDescription',
   path: DESCRIPTION_PATH,
   summary: 'Describe this API in OpenAPI 3.1',

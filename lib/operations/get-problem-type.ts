@@ -3,19 +3,19 @@ import { PROBLEMS_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
 import { type ProblemPage, problemPage } from '../contract/problem-page.ts';
 import { isProblemType, PROBLEMS } from '../contract/problems.ts';
-import type { Route } from '../contract/routes.ts';
+import { PUBLIC_READ, type Route } from '../contract/routes.ts';
 import { escaped, htmlPage, inline, PAGE_HEADERS, PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import * as example from './docs/examples.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
-import { PAGE } from './route-parts.ts';
 
 /** The header for caches: the page depends on `Accept` and `Accept-Encoding`. */
 const VARY = { Vary: 'Accept, Accept-Encoding' };
 
 export const getProblemTypeRoute = {
-  ...PAGE,
+  ...PUBLIC_READ,
+  function: 'pages',
   id: 'getProblemType',
   path: `${PROBLEMS_PATH}/{type}`,
   summary: 'Explain a problem type',

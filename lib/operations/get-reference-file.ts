@@ -1,13 +1,13 @@
 import { REFERENCE_PATH } from '../contract/paths.ts';
 import { Problem } from '../contract/problem.ts';
-import type { Route } from '../contract/routes.ts';
+import { PUBLIC_READ, type Route } from '../contract/routes.ts';
 import { IMMUTABLE } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
-import { PAGE } from './route-parts.ts';
 
 export const getReferenceFileRoute = {
-  ...PAGE,
+  ...PUBLIC_READ,
+  function: 'pages',
   id: 'getReferenceFile',
   path: `${REFERENCE_PATH}/{file}`,
   summary: 'Get a file of the reference page',

@@ -1,14 +1,14 @@
 import { REFERENCE_PATH } from '../contract/paths.ts';
-import type { Route } from '../contract/routes.ts';
+import { PUBLIC_READ, type Route } from '../contract/routes.ts';
 import { PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { REFERENCE_POLICY, referenceHtml } from '../http/reference-page.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
-import { PAGE } from './route-parts.ts';
 
 export const getReferenceRoute = {
-  ...PAGE,
+  ...PUBLIC_READ,
+  function: 'pages',
   id: 'getReference',
   path: REFERENCE_PATH,
   summary: 'Show the reference page',

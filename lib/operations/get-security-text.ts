@@ -1,18 +1,18 @@
 import { Problem } from '../contract/problem.ts';
-import type { Route } from '../contract/routes.ts';
+import { PUBLIC_READ, type Route } from '../contract/routes.ts';
 import type { SecurityContact } from '../contract/settings.ts';
 import { PUBLIC_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
-import { PAGE } from './route-parts.ts';
 
 const DAY_MS = 86_400_000;
 /** How long the file is valid from the day of the request, in days. RFC 9116 recommends less than a year. */
 const VALID_DAYS = 180;
 
 export const getSecurityTextRoute = {
-  ...PAGE,
+  ...PUBLIC_READ,
+  function: 'pages',
   id: 'getSecurityText',
   path: '/.well-known/security.txt',
   summary: 'Show where to report vulnerabilities',

@@ -1,14 +1,14 @@
 import { HealthAnswer } from '../contract/answers.ts';
-import type { Route } from '../contract/routes.ts';
+import { PUBLIC_READ, type Route } from '../contract/routes.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
-import { PAGE } from './route-parts.ts';
 
 const UP: HealthAnswer = { status: 'ok' };
 
 export const healthRoute = {
-  ...PAGE,
+  ...PUBLIC_READ,
+  function: 'pages',
   id: 'health',
   path: '/health',
   summary: 'Check that the API answers',

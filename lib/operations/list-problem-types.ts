@@ -1,14 +1,14 @@
 import { PROBLEMS_PATH } from '../contract/paths.ts';
 import { PROBLEM_TYPES, PROBLEMS } from '../contract/problems.ts';
-import type { Route } from '../contract/routes.ts';
+import { PUBLIC_READ, type Route } from '../contract/routes.ts';
 import { escaped, htmlPage, PAGE_HEADERS } from '../http/html.ts';
 import { type OperationHandler, type OperationOptions, operation } from '../http/operation.ts';
 import { encodeText } from '../service/encoded-text.ts';
 import type { OperationDocs } from './docs/operation-docs.ts';
-import { PAGE } from './route-parts.ts';
 
 export const listProblemTypesRoute = {
-  ...PAGE,
+  ...PUBLIC_READ,
+  function: 'pages',
   id: 'listProblemTypes',
   path: PROBLEMS_PATH,
   summary: 'List the problem types',

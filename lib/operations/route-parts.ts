@@ -1,5 +1,4 @@
 import type { ProblemType } from '../contract/problems.ts';
-import { PUBLIC_READ } from '../contract/routes.ts';
 
 /** The problems of an upstream service that a read can answer with. */
 export const READ_UPSTREAM = ['upstream-refused', 'upstream-invalid', 'upstream-unavailable'] as const;
@@ -34,6 +33,3 @@ export const CHANGE_PROBLEMS = [
 
 /** An exchange of credentials for tokens. */
 export const SIGN_IN = { function: 'tokens', method: 'POST', scope: null, query: [] } as const;
-
-/** A page or file that everybody may read. */
-export const PAGE = { ...PUBLIC_READ, function: 'pages' } as const;
