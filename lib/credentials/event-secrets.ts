@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { utc } from '../contract/date.ts';
 import { companyPartition } from '../records/keys.ts';
-import { newStandardSecret } from '../signatures/standard-webhooks.ts';
+import { newStandardSecret } from '../signatures/sign-standard.ts';
 import type { ItemReader, ItemStore, Key, Write } from '../storage/port.ts';
 import { recordOf } from '../storage/record.ts';
 import { commitSecrets, MAX_LIVE_SECRETS, type ReadLiveSecrets, readSecrets } from './live-secrets.ts';

@@ -12,7 +12,7 @@ import type { PublicTransport } from '../service/http-client/public-transport.ts
 import { attemptFields, type Log, logToStandardError } from '../service/log.ts';
 import { isBusyStatus, retryAfterSeconds } from '../service/retry.ts';
 import { traceparentOf } from '../service/trace.ts';
-import { signStandard } from '../signatures/standard-webhooks.ts';
+import { signStandard } from '../signatures/sign-standard.ts';
 import { eachItem, type ListedStore } from '../storage/port.ts';
 import {
   EVENT_DELIVERIES,

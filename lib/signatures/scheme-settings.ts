@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from './hmac.ts';
 
 import { HEADER_NAME, layoutOf, type Piece, piecesOf, placeOf } from './signed-text.ts';
-import { TIME_UNITS } from './signed-time.ts';
 import { NAMED_SCHEMES, type SchemeSettings as StoredSettings } from './stored-scheme.ts';
+import { TIME_UNITS } from './time-units.ts';
 
 /** The names of all schemes. */
 export const SCHEME_NAMES = [...NAMED_SCHEMES, 'hmac', 'template', 'token'] as const;

@@ -1,5 +1,5 @@
-/** A signature scheme: how a sender signs messages, and how Segue verifies them. */
-export interface SignatureScheme {
+/** How Segue verifies the messages of a sender. */
+export interface VerifyingScheme {
   /** The headers that hold signatures or secrets, in lower case. No mapping may read them. */
   readonly privateHeaders: readonly string[];
   /** The query parameter that holds the secret; absent if the scheme allows no query. */
@@ -12,6 +12,10 @@ export interface SignatureScheme {
   readClaim(message: ReceivedMessage): SignatureClaim | 'missing' | 'malformed';
   /** Creates the verifier for a secret. @returns `undefined` if the secret does not have the form of this scheme */
   verifierOf(secret: string): SignatureVerifier | undefined;
+}
+
+/** A signature scheme: how a sender signs messages, and how Segue verifies them. */
+export interface SignatureScheme extends VerifyingScheme {
   /** Signs a message. @returns the signature headers; `undefined` if the secret is a public key, which cannot sign */
   sign(secret: string, message: UnsignedRequest): Readonly<Record<string, string>> | undefined;
   /** The form of this scheme's secrets, for error messages. */

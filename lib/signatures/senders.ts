@@ -3,11 +3,9 @@ import type { KnownSender } from './template.ts';
 const SHA256 = { algorithm: 'sha256' } as const;
 const HEX = { ...SHA256, encoding: 'hex' } as const;
 const BASE64 = { ...SHA256, encoding: 'base64' } as const;
-const BODY = { template: '{body}' } as const;
 
-/** The senders whose messages Segue can verify, by the name of their scheme. */
+/** The known senders that sign more than the body, by the name of their scheme. */
 export const KNOWN_SENDERS = {
-  github: { ...HEX, ...BODY, signature: 'x-hub-signature-256', prefix: 'sha256=' },
   stripe: {
     ...HEX,
     template: '{timestamp}.{body}',
@@ -19,7 +17,6 @@ export const KNOWN_SENDERS = {
     // Each body has the id of its event. A retry is signed anew, with another time.
     identifiedBy: 'body',
   },
-  shopify: { ...BASE64, ...BODY, signature: 'x-shopify-hmac-sha256' },
   contentful: {
     ...HEX,
     template: '{method}\n{path}\n{headers:x-contentful-signed-headers}\n{body}',
@@ -79,14 +76,4 @@ export const KNOWN_SENDERS = {
     timestamp: 'x-webflow-timestamp',
     timeUnit: 'milliseconds',
   },
-  // The bodies of these senders are equal when a page is published, taken back and published again.
-  storyblok: {
-    algorithm: 'sha1',
-    encoding: 'hex',
-    ...BODY,
-    signature: 'webhook-signature',
-    identifiedBy: 'body-for-minutes',
-  },
-  woocommerce: { ...BASE64, ...BODY, signature: 'x-wc-webhook-signature', identifiedBy: 'body-for-minutes' },
-  kontent: { ...BASE64, ...BODY, signature: 'x-kontent-ai-signature', identifiedBy: 'body-for-minutes' },
 } as const satisfies Record<string, KnownSender>;

@@ -1,17 +1,13 @@
-/** The forms in which a sender writes the time of signing. */
-export const TIME_UNITS = ['seconds', 'milliseconds', 'iso'] as const;
-export type TimeUnit = (typeof TIME_UNITS)[number];
+import { readSeconds, type TimeUnit } from './time-units.ts';
 
-/** Matches whole seconds since 1970, without sign, leading zero, fraction or space. */
-const SECONDS = /^[1-9]\d{0,11}$/;
-/** Matches whole milliseconds since 1970, likewise. */
+/** Matches whole milliseconds since 1970, without sign, leading zero, fraction or space. */
 const MILLISECONDS = /^[1-9]\d{0,14}$/;
 /** Matches a date in UTC, such as `2026-11-20T09:30:00Z`. */
 const ISO = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.\d{1,9})?Z$/;
 
 /** Parses a signed time. @returns milliseconds since 1970; `undefined` if the text has another form */
 export function readTime(unit: TimeUnit, text: string): number | undefined {
-  if (unit === 'seconds') return SECONDS.test(text) ? Number(text) * 1_000 : undefined;
+  if (unit === 'seconds') return readSeconds(text);
   if (unit === 'milliseconds') return MILLISECONDS.test(text) ? Number(text) : undefined;
   const [, seconds] = ISO.exec(text) ?? [];
   const atMs = seconds === undefined ? Number.NaN : Date.parse(text);

@@ -1,16 +1,15 @@
-import { createPublicKey, randomBytes, verify } from 'node:crypto';
+import { createPublicKey, verify } from 'node:crypto';
 import { signatureRefusal } from '../contract/failures.ts';
-import { hmacOf, hmacVerifier } from './hmac.ts';
+import { hmacVerifier } from './hmac.ts';
 import {
   type ReceivedMessage,
   type Signature,
   type SignatureClaim,
-  type SignatureScheme,
   type SignatureVerifier,
   singleValues,
-  type UnsignedMessage,
+  type VerifyingScheme,
 } from './scheme.ts';
-import { readTime, writeTime } from './signed-time.ts';
+import { readSeconds } from './time-units.ts';
 
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 /** The header names of Svix. They are older than the specification, and some senders still use them. */
@@ -23,12 +22,12 @@ const MAX_ENTRIES = 16;
 /** The length of a shared secret that the specification allows, in bytes. */
 const SECRET_BYTES = { min: 24, max: 64 } as const;
 /** The HMAC of a `v1` signature. */
-const FORM = { algorithm: 'sha256', encoding: 'base64' } as const;
+export const FORM = { algorithm: 'sha256', encoding: 'base64' } as const;
 /** The lengths of an Ed25519 public key and signature, in bytes. */
 const ED25519_BYTES = { key: 32, signature: 64 } as const;
 
 /** The scheme of https://www.standardwebhooks.com: `v1` signatures with shared secrets, `v1a` with public keys. */
-export const standardWebhooks: SignatureScheme = {
+export const standardWebhooks: VerifyingScheme = {
   privateHeaders: ['webhook-signature'],
   // A getter, because a call would keep this object in bundles that do not use it.
   get refusal() {
@@ -37,30 +36,7 @@ export const standardWebhooks: SignatureScheme = {
   identifiedBy: 'id',
   readClaim: readMessage,
   verifierOf,
-  sign: (secret, message) => signStandard([secret], message),
-  secretForm: 'whsec_ followed by 24 to 64 bytes in base64, or whpk_ followed by a public key of 32 bytes in base64',
-  newSecret: newStandardSecret,
 };
-
-/** Generates a random shared secret. */
-export function newStandardSecret(): string {
-  return `whsec_${randomBytes(32).toString('base64')}`;
-}
-
-/**
- * Signs a message once with each shared secret, so that a receiver can verify it with any of them during a rotation.
- * @returns the signature headers; `undefined` if no secret is a shared one
- */
-export function signStandard(
-  secrets: readonly string[],
-  { id, atMs, body }: UnsignedMessage,
-): Readonly<Record<string, string>> | undefined {
-  const keys = secrets.flatMap((secret) => sharedSecretBytes(secret) ?? []);
-  if (keys.length === 0) return undefined;
-  const seconds = writeTime('seconds', atMs);
-  const signatures = keys.map((key) => `v1,${hmacOf(FORM, key, [`${id}.${seconds}.`, body])}`);
-  return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
-}
 
 /** Reads the claim of a message. If it has any header of the specification, the headers of Svix do not count. */
 function readMessage(message: ReceivedMessage): SignatureClaim | 'missing' | 'malformed' {
@@ -69,7 +45,7 @@ function readMessage(message: ReceivedMessage): SignatureClaim | 'missing' | 'ma
   const values = singleValues(names, message);
   if (typeof values === 'string') return values;
   const [id = '', timestamp = '', header = ''] = values.values();
-  const signedAtMs = readTime('seconds', timestamp);
+  const signedAtMs = readSeconds(timestamp);
   const signatures = readSignatures(header);
   if (!ID.test(id) || signedAtMs === undefined || !signatures) return 'malformed';
   return { signed: [`${id}.${timestamp}.`, message.body], signedAtMs, messageId: id, signatures };
@@ -106,7 +82,8 @@ function ed25519Verifier(publicKey: Buffer): SignatureVerifier {
   };
 }
 
-function sharedSecretBytes(secret: string): Buffer | undefined {
+/** Returns the bytes of a shared secret. @returns `undefined` if the text has another form */
+export function sharedSecretBytes(secret: string): Buffer | undefined {
   const bytes = bytesAfter('whsec_', secret);
   return bytes && bytes.length >= SECRET_BYTES.min && bytes.length <= SECRET_BYTES.max ? bytes : undefined;
 }

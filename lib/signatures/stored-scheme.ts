@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { recordOf } from '../storage/record.ts';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from './hmac.ts';
-import { TIME_UNITS } from './signed-time.ts';
+import { TIME_UNITS } from './time-units.ts';
 
 /** The names of the schemes that need no settings. */
 export const NAMED_SCHEMES = [

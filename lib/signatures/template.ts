@@ -10,7 +10,8 @@ import {
   type UnsignedRequest,
 } from './scheme.ts';
 import { type Field, joinListed, layoutOf, type Piece, type Place, partsOf, piecesOf, placeOf } from './signed-text.ts';
-import { readTime, type TimeUnit, writeTime } from './signed-time.ts';
+import { readTime, writeTime } from './signed-time.ts';
+import type { TimeUnit } from './time-units.ts';
 
 /**
  * The settings of a scheme that signs a text made by a template with an HMAC. A place is a header, or `<header>#<key>`

@@ -1,5 +1,5 @@
 import type { SignatureFault } from '../contract/basic-credentials.ts';
-import type { ReceivedMessage, SignatureClaim, SignatureScheme } from './scheme.ts';
+import type { ReceivedMessage, SignatureClaim, VerifyingScheme } from './scheme.ts';
 
 /** The facts that a valid signature proves, in addition to the body. */
 export type SignatureProof = Pick<SignatureClaim, 'messageId' | 'signedAtMs'>;
@@ -13,7 +13,7 @@ const TOLERANCE_MS = 300_000;
  * @returns the failed check, if any. It is for the log: an answer must not say it, so that an attacker learns nothing.
  */
 export function verifyMessage(
-  scheme: SignatureScheme,
+  scheme: VerifyingScheme,
   secrets: readonly string[],
   message: ReceivedMessage,
   nowMs: number,

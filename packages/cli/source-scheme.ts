@@ -2,8 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../lib/signatures/hmac.ts';
 import { parseSettings, SCHEME_NAMES, SCHEME_OPTIONS } from '../../lib/signatures/scheme-settings.ts';
 import { schemeOf } from '../../lib/signatures/schemes.ts';
-import { TIME_UNITS } from '../../lib/signatures/signed-time.ts';
 import type { SchemeSettings } from '../../lib/signatures/stored-scheme.ts';
+import { TIME_UNITS } from '../../lib/signatures/time-units.ts';
 import { MESSAGE_ID_FORM, parseMessageId } from '../../lib/webhooks/message-id.ts';
 import type { ListedSource } from '../../lib/webhooks/sources.ts';
 

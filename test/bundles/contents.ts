@@ -157,7 +157,10 @@ export const PARTS: readonly Part[] = [
   part('the viewer of the reference', /^dist\/viewer\//, ['pages']),
   part('the files of the console', /^dist\/console/, ['console']),
   part('tokens', /\/node_modules\/jose\/|^lib\/credentials\/tokens/, WITH_KEYS),
-  part('the schemes of senders', /^lib\/signatures\/(schemes|senders|template|token)\.ts$/, ['receiveWebhook']),
+  part('the schemes with templates', /^lib\/signatures\/(template-schemes|senders|template|token)\.ts$/, [
+    'receiveWebhook',
+  ]),
+  part('the schemes that sign', /^lib\/signatures\/schemes\.ts$/, []),
   part('the settings of schemes', /^lib\/signatures\/stored-scheme\.ts$/, ['receiveWebhook', 'deliveries']),
   part(
     'signatures',

@@ -6,7 +6,7 @@ import { putEvents } from '../../lib/aws/event-bridge.ts';
 import { DomainEvent, EVENT_TYPES, EventData, PublishedEvent, publishedEvent } from '../../lib/contract/event.ts';
 import { FEED_PREFIX } from '../../lib/records/feed-record.ts';
 import { eventsPartition } from '../../lib/records/outbox.ts';
-import { signStandard } from '../../lib/signatures/standard-webhooks.ts';
+import { signStandard } from '../../lib/signatures/sign-standard.ts';
 import { NOWHERE } from '../support/aws/dynamodb.ts';
 import { blocks, commandsOf, optionsOf, ROOT, read, SEGUE } from './world.ts';
 

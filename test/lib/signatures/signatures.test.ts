@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HMAC_ALGORITHMS, HMAC_ENCODINGS } from '../../../lib/signatures/hmac.ts';
 import { schemeOf } from '../../../lib/signatures/schemes.ts';
-import { newStandardSecret, signStandard } from '../../../lib/signatures/standard-webhooks.ts';
+import { newStandardSecret, signStandard } from '../../../lib/signatures/sign-standard.ts';
 import { NAMED_SCHEMES, type SchemeSettings } from '../../../lib/signatures/stored-scheme.ts';
 import { verifyMessage } from '../../../lib/signatures/verify-message.ts';
 import { SENDERS, type Sender, senderOf, signAsymmetric, type Unsigned } from '../../support/senders.ts';

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readTime, TIME_UNITS, type TimeUnit, writeTime } from '../../../lib/signatures/signed-time.ts';
+import { readTime, writeTime } from '../../../lib/signatures/signed-time.ts';
+import { TIME_UNITS, type TimeUnit } from '../../../lib/signatures/time-units.ts';
 
 it.each(TIME_UNITS)('a time in %s is read as it is written, to the second', (unit) => {
   fc.assert(
