@@ -1,37 +1,85 @@
+import type { ComponentChildren } from 'preact';
 import type { CommandReport, DeliveryReport } from '../client/administration.ts';
-import { Badge, Notice, type Tone } from './design/status.tsx';
-import { Facts, ForOperators, When, whenGiven } from './facts.tsx';
-import { FaultList } from './fault-list.tsx';
-import { useLast, useLoaded } from './load.ts';
-import { Show } from './page.tsx';
-import { DeadLetter, RedrivePage, State, useRedrive } from './redrive.tsx';
+import { Notice } from './design/status.tsx';
+import { bytesGiven, Facts, ForOperators, When, whenGiven } from './facts.tsx';
+import { FaultPlaces, FaultSentences } from './fault-list.tsx';
+import { PageHead, Show, Trail } from './page.tsx';
+import { DEAD_LETTER, endOf, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
-import { count, text } from './values.ts';
-import { messageOutcome, titleOf } from './words.ts';
+import { text } from './values.ts';
+import { messageTitle } from './words.ts';
 
 /** One message of a webhook source, and how to process it again. */
 export function DeliveryPage({ source, id }: { readonly source: string; readonly id: string }) {
   const administration = useAdministration();
-  const redriving = useRedrive(() => administration.redriveDelivery(source, id));
-  const loaded = useLoaded(() => administration.getDelivery(source, id), [source, id, redriving.visit]);
-  const last = useLast(loaded);
-  const title = last ? messageOutcome(last) : 'Message';
+  const {
+    loaded,
+    delivery: last,
+    buttons,
+    notice,
+  } = useRedrive({
+    read: () => administration.getDelivery(source, id),
+    send: () => administration.redriveDelivery(source, id),
+    action: 'Process again',
+    nothing: 'Nothing was processed: the message no longer counts as failed, or Segue has erased it.',
+  });
   const above = [
     ['#/sources', 'Webhook sources'],
-    [`#/sources/${encodeURIComponent(source)}`, source],
+    [`#/sources/${source}`, source],
   ] as const;
   return (
-    <RedrivePage above={above} here="Message" title={title} isDead={last?.state === 'dead'} redriving={redriving}>
+    <>
+      <Trail above={above} here="Message" />
+      <PageHead title="Message" heading={last && messageTitle(last)}>
+        {buttons}
+      </PageHead>
+      {notice}
       <Show loaded={loaded}>
         {(delivery) => (
           <>
+            <Problem report={delivery}>{delivery.state === 'dead' && <Advice of={delivery} />}</Problem>
             {delivery.changedSince && <Changed since={delivery.changedSince} />}
             <DeliveryFacts delivery={delivery} />
-            <Message delivery={delivery} />
+            {delivery.commands && delivery.commands.length > 1 && <Commands commands={delivery.commands} />}
+            <TechnicalDetails delivery={delivery} />
           </>
         )}
       </Show>
-    </RedrivePage>
+    </>
+  );
+}
+
+interface ProblemProps {
+  readonly report: Pick<DeliveryReport, 'problem' | 'detail' | 'errors'>;
+  readonly title?: string;
+  /** What to do. */
+  readonly children?: ComponentChildren;
+}
+
+/** Why an attempt failed, with every fault. */
+function Problem({ report: { problem, detail, errors = [] }, title, children }: ProblemProps) {
+  if (problem === undefined) return null;
+  return (
+    <Notice kind="fault" title={title}>
+      {errors.length > 0 ? <FaultSentences faults={errors} /> : detail !== undefined && <p>{detail}</p>}
+      {children}
+    </Notice>
+  );
+}
+
+/** What to do about a message that the mapping or the rules refused. */
+function Advice({ of: { problem, errors } }: { readonly of: DeliveryReport }) {
+  if (!errors && problem !== 'mapping-failed') return null;
+  return (
+    <>
+      <p>
+        <strong>If the content was wrong:</strong> correct it in the sending system. It then sends a new message, and
+        this one can stay failed.
+      </p>
+      <p>
+        <strong>If the mapping was wrong:</strong> ask the operator to correct it, then choose Process again.
+      </p>
+    </>
   );
 }
 
@@ -42,13 +90,12 @@ function Changed({ since }: { readonly since: NonNullable<DeliveryReport['change
     <Notice kind="warning" title="The project has changed since">
       {deletedAtUtc !== undefined && (
         <p>
-          A project of this message was deleted on <When at={deletedAtUtc} />. To send it again may create it again.
+          It was deleted on <When at={deletedAtUtc} />. Process again may create it again.
         </p>
       )}
       {createdAtUtc !== undefined && (
         <p>
-          A project of this message was created on <When at={createdAtUtc} />. To send it again may delete the project,
-          or put an older text in its place.
+          It was created on <When at={createdAtUtc} />. Process again may delete it, or put an older text in its place.
         </p>
       )}
     </Notice>
@@ -56,105 +103,61 @@ function Changed({ since }: { readonly since: NonNullable<DeliveryReport['change
 }
 
 function DeliveryFacts({ delivery }: { readonly delivery: DeliveryReport }) {
-  const { source, id, state, receivedAtUtc, attempts, nextAttemptAtUtc, endedAtUtc, commands } = delivery;
+  const { state, receivedAtUtc, attempts, nextAttemptAtUtc, endedAtUtc } = delivery;
+  return (
+    <Facts
+      of={[
+        ['State', <State of={state} />],
+        ['Received', <When at={receivedAtUtc} />],
+        ['Attempts', attempts > 1 ? attempts : undefined],
+        ['Next attempt', whenGiven(nextAttemptAtUtc)],
+        ['Ended', endOf(receivedAtUtc, endedAtUtc)],
+      ]}
+    />
+  );
+}
+
+function Commands({ commands }: { readonly commands: readonly CommandReport[] }) {
   return (
     <>
-      <Problem report={delivery} source={source} />
+      <h2>Commands</h2>
+      <ol class="cards" aria-label="Commands">
+        {commands.map((command) => (
+          <li key={command.command}>
+            <span class="split">
+              <span class="name">Command {command.command}</span>
+              <State of={command.state} />
+            </span>
+            {command.result !== undefined && <span class="quiet">{text(command.result)}</span>}
+            <Problem report={command} title={messageTitle({ ...command, state: 'dead' })} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+/** What the operator needs: the request that brought the message, without its content, and the places of the faults. */
+function TechnicalDetails({ delivery }: { readonly delivery: DeliveryReport }) {
+  const { source, id, state, request, fetchedBytes, result, errors = [] } = delivery;
+  return (
+    <ForOperators title="Technical details">
       <Facts
         of={[
-          ['State', <State of={state} />],
-          ['Received', <When at={receivedAtUtc} />],
-          ['Attempts', attempts],
-          ['Next attempt', whenGiven(nextAttemptAtUtc)],
-          ['Ended', whenGiven(endedAtUtc)],
-          ['Result', delivery.result === undefined ? undefined : text(delivery.result)],
           ['Id', <span class="id">{id}</span>],
+          ['Result', result === undefined ? undefined : text(result)],
+          ['Size', request ? bytesGiven(request.bytes) : 'Erased'],
+          ['Headers', request && (request.headers.join(', ') || 'None')],
+          ['Fetched entry', bytesGiven(fetchedBytes)],
         ]}
       />
-      {state === 'dead' && <DeadLetter />}
-      {commands && commands.length > 1 && (
-        <>
-          <h2>Commands</h2>
-          <ol class="cards" aria-label="Commands">
-            {commands.map((command) => (
-              <li key={command.command}>
-                <span class="split">
-                  <span class="name">Command {command.command}</span>
-                  <Badge tone={COMMAND_TONES[command.state]}>{COMMAND_STATES[command.state]}</Badge>
-                </span>
-                {command.result !== undefined && <span class="quiet">{text(command.result)}</span>}
-                <Problem report={command} source={source} />
-              </li>
-            ))}
-          </ol>
-        </>
-      )}
-    </>
-  );
-}
-
-/** The request that brought the message, and its answer. Their content is not shown. */
-function Message({ delivery: { request, fetchedBytes } }: { readonly delivery: DeliveryReport }) {
-  return (
-    <>
-      <h2>Request</h2>
-      {request === undefined && <p>The message is erased. Segue keeps it only until it has been processed.</p>}
-      <Facts
-        of={[
-          ['Size', request && `${count(request.bytes)} bytes`],
-          ['Answer', 'Status 202, with the id of the delivery'],
-          ['Fetched entry', fetchedBytes === undefined ? undefined : `${count(fetchedBytes)} bytes`],
-        ]}
-      />
-      {request && (
-        <ForOperators>
-          <Facts of={[['Headers', request.headers.length === 0 ? 'None' : request.headers.join(', ')]]} />
-          <p>Signatures, credentials and the headers of proxies are not stored.</p>
-        </ForOperators>
-      )}
-    </>
-  );
-}
-
-const COMMAND_STATES: Readonly<Record<CommandReport['state'], string>> = {
-  waiting: 'Waits for the commands before it',
-  open: 'Open',
-  done: 'Done',
-  refused: 'Refused',
-};
-const COMMAND_TONES: Readonly<Record<CommandReport['state'], Tone>> = {
-  waiting: 'plain',
-  open: 'info',
-  done: 'ok',
-  refused: 'fault',
-};
-
-interface ProblemProps {
-  readonly report: Pick<CommandReport, 'problem' | 'detail' | 'errors'>;
-  /** The name of the source. */
-  readonly source: string;
-}
-
-/** Why an attempt failed, with every fault. */
-function Problem({ report: { problem, detail, errors = [] }, source }: ProblemProps) {
-  if (problem === undefined) return null;
-  if (errors.length === 0) {
-    return (
-      <Notice kind="fault" title={titleOf(problem)}>
-        {detail !== undefined && <p>{detail}</p>}
-      </Notice>
-    );
-  }
-  return (
-    <Notice kind="fault" title={`The message breaks ${errors.length === 1 ? 'a rule' : `${errors.length} rules`}`}>
-      <p>
-        Correct the message in the system that sends it, or ask the operator to correct the mapping. Then send it again.
-      </p>
-      <FaultList faults={errors}>
+      {errors.length > 0 && <FaultPlaces faults={errors} />}
+      {state === 'dead' && (
         <p>
-          Correct the mapping with <code>segue source change {source} --mapping</code>, and then send the message again.
+          To correct the mapping, use <code>segue source change {source} --mapping</code>.
         </p>
-      </FaultList>
-    </Notice>
+      )}
+      {state === 'dead' && DEAD_LETTER}
+    </ForOperators>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { date, utc } from './values.ts';
+import { count, date, utc } from './values.ts';
 
 /** The facts of a thing, each with its name. A fact that is `undefined` is left out. */
 export function Facts({ of }: { readonly of: readonly (readonly [string, ComponentChildren])[] }) {
@@ -36,11 +36,19 @@ export function When({ at, as = date }: WhenProps) {
 /** Returns a moment as a fact, or nothing if there is none. */
 export const whenGiven = (at: string | undefined) => (at === undefined ? undefined : <When at={at} />);
 
+/** Returns a size as a fact, or nothing if it is not known. */
+export const bytesGiven = (bytes: number | undefined) => (bytes === undefined ? undefined : `${count(bytes)} bytes`);
+
+interface ForOperatorsProps {
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}
+
 /** What only the operator of Segue needs, such as a command. It is folded away. */
-export function ForOperators({ children }: { readonly children: ComponentChildren }) {
+export function ForOperators({ title = 'For operators', children }: ForOperatorsProps) {
   return (
     <details class="operators">
-      <summary>For operators</summary>
+      <summary>{title}</summary>
       {children}
     </details>
   );

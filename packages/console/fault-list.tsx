@@ -1,18 +1,27 @@
-import type { ComponentChildren } from 'preact';
 import { ForOperators } from './facts.tsx';
 import { faultInWords, type ReportedFault } from './fault-words.ts';
 
 /** How many faults are shown at once. If there are more, a reader asks for the others. */
 const SHOWN = 8;
 
-interface FaultListProps {
+interface FaultsProps {
   readonly faults: readonly ReportedFault[];
-  /** What the operator can do. */
-  readonly children?: ComponentChildren;
 }
 
-/** The faults of a request in words, the first ones at once. Their places as a program names them are folded away. */
-export function FaultList({ faults, children }: FaultListProps) {
+/** The faults of a request in words. Their places as a program names them are folded away. */
+export function FaultList({ faults }: FaultsProps) {
+  return (
+    <>
+      <FaultSentences faults={faults} />
+      <ForOperators>
+        <FaultPlaces faults={faults} />
+      </ForOperators>
+    </>
+  );
+}
+
+/** The faults of a request in words, the first ones at once. */
+export function FaultSentences({ faults }: FaultsProps) {
   return (
     <>
       <Sentences faults={faults.slice(0, SHOWN)} />
@@ -22,21 +31,24 @@ export function FaultList({ faults, children }: FaultListProps) {
           <Sentences faults={faults.slice(SHOWN)} />
         </details>
       )}
-      <ForOperators>
-        <ul>
-          {faults.map(({ pointer, detail }, index) => (
-            <li key={index}>
-              <code>{pointer === '' ? 'everything' : pointer}</code> {detail}
-            </li>
-          ))}
-        </ul>
-        {children}
-      </ForOperators>
     </>
   );
 }
 
-function Sentences({ faults }: { readonly faults: readonly ReportedFault[] }) {
+/** The faults of a request with their places, as a program names them. */
+export function FaultPlaces({ faults }: FaultsProps) {
+  return (
+    <ul>
+      {faults.map(({ pointer, detail }, index) => (
+        <li key={index}>
+          <code>{pointer === '' ? 'everything' : pointer}</code> {detail}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Sentences({ faults }: FaultsProps) {
   return (
     <ul aria-label="Faults">
       {faults.map((fault, index) => (

@@ -32,3 +32,16 @@ export function useLast<T>(loaded: Loaded<T>): T | undefined {
   if (loaded.state === 'ready') last.current = loaded.value;
   return last.current;
 }
+
+/** Does what a user asks for. Meanwhile it is busy, and afterwards it may have an error. */
+export function useTask() {
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const run = async (work: () => Promise<void>) => {
+    setBusy(true);
+    setError(undefined);
+    await work().catch(setError);
+    setBusy(false);
+  };
+  return { isBusy, error, run };
+}

@@ -1,96 +1,105 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeliveryKind } from '../client/administration.ts';
-import { Badge, Notice } from './design/status.tsx';
-import { ForOperators } from './facts.tsx';
-import { Failure, PageHead, Trail, type TrailProps } from './page.tsx';
-import { STATE_TONES, STATES } from './words.ts';
+import { Badge, Notice, type Tone } from './design/status.tsx';
+import { whenGiven } from './facts.tsx';
+import { useLive } from './live.ts';
+import { type Loaded, useLast, useLoaded, useTask } from './load.ts';
+import { Failure } from './page.tsx';
+import { date } from './values.ts';
+import { type DeliveryState, STATE_TONES, STATES } from './words.ts';
 
-/** How a page sends a failed delivery again, and looks at it. */
-export interface Redriving {
-  /** Changes with each look. */
-  readonly visit: number;
-  /** What came of sending it again. */
-  readonly notice: string;
-  /** Why it could not be sent again; `undefined` if it could. */
-  readonly error: unknown;
-  readonly lookAgain: () => void;
-  readonly redrive: () => Promise<void>;
+/** The longest pause between two looks at an open delivery: at most 120 requests an hour. */
+const LONGEST_PAUSE_MS = 30_000;
+
+interface RedriveOptions<T> {
+  /** Reads the delivery. */
+  readonly read: () => Promise<T>;
+  /** Redrives it. */
+  readonly send: () => Promise<{ readonly redriven: boolean }>;
+  /** What the button is called that redrives a failed delivery. */
+  readonly action: string;
+  /** Says why nothing was redriven. */
+  readonly nothing: string;
 }
 
-/** Returns the state of a page that can send a failed delivery again. @param send does it */
-export function useRedrive(send: () => Promise<{ readonly redriven: boolean }>): Redriving {
+/** The parts of a page with a delivery. */
+interface RedriveParts<T> {
+  /** The delivery. While it is loaded again, it is the last one. */
+  readonly loaded: Loaded<T>;
+  readonly delivery: T | undefined;
+  readonly buttons: ComponentChildren;
+  /** What came of redriving it. */
+  readonly notice: ComponentChildren;
+}
+
+/** Returns the parts of a page with a delivery, which can be redriven if it failed. While it is open, the page follows it. */
+export function useRedrive<T extends { readonly state: DeliveryKind }>(options: RedriveOptions<T>): RedriveParts<T> {
+  const { read, send, action, nothing } = options;
   const [visit, setVisit] = useState(0);
-  const [notice, setNotice] = useState('');
-  const [error, setError] = useState<unknown>();
-  const lookAgain = () => setVisit(visit + 1);
+  const [answer, setAnswer] = useState<{ readonly redriven: boolean; readonly before: T | undefined }>();
+  const { isBusy, error, run } = useTask();
+  const found = useLoaded(read, [visit]);
+  const delivery = useLive(useLast(found), {
+    look: read,
+    isUnfinished: (last) => last?.state === 'open',
+    longestMs: LONGEST_PAUSE_MS,
+  });
+  const refresh = () => {
+    setAnswer(undefined);
+    setVisit(visit + 1);
+  };
+  const redrive = async () => {
+    const { redriven } = await send();
+    refresh();
+    setAnswer({ redriven, before: delivery });
+  };
+  // Until the page has read the delivery again, nobody knows what became of it.
+  const isOld = delivery === answer?.before;
+  const [tone, words] = AFTER_REDRIVE[isOld || !delivery ? 'open' : delivery.state];
   return {
-    visit,
-    notice,
-    error,
-    lookAgain,
-    async redrive() {
-      setError(undefined);
-      try {
-        const { redriven } = await send();
-        setNotice(
-          redriven
-            ? 'It was sent again. Refresh to see the result.'
-            : 'It has not failed any more, so nothing was sent.',
-        );
-        lookAgain();
-      } catch (failure) {
-        setError(failure);
-      }
-    },
+    loaded: delivery && found.state !== 'failed' ? { state: 'ready', value: delivery } : found,
+    delivery,
+    buttons: (
+      <>
+        <button type="button" aria-busy={found.state === 'loading'} onClick={refresh}>
+          Refresh
+        </button>
+        {delivery?.state === 'dead' && (
+          <button type="button" class="main" disabled={isBusy || isOld} aria-busy={isBusy} onClick={() => run(redrive)}>
+            {action}
+          </button>
+        )}
+      </>
+    ),
+    notice: (
+      <>
+        {answer && (
+          <Notice kind={answer.redriven ? tone : 'warning'} isLive>
+            {answer.redriven ? words : nothing}
+          </Notice>
+        )}
+        {error !== undefined && <Failure error={error} />}
+      </>
+    ),
   };
 }
 
-interface RedrivePageProps extends TrailProps {
-  readonly title: string;
-  /** Whether the delivery failed, so that it can be sent again. */
-  readonly isDead: boolean;
-  readonly redriving: Redriving;
-  readonly children: ComponentChildren;
-}
-
-/** The page of a delivery, which can be sent again if it failed. */
-export function RedrivePage({ title, isDead, redriving, children, ...trail }: RedrivePageProps) {
-  const { notice, error, lookAgain, redrive } = redriving;
-  return (
-    <>
-      <Trail {...trail} />
-      <PageHead title={title}>
-        {isDead && (
-          <button type="button" onClick={redrive}>
-            Send again
-          </button>
-        )}
-        <button type="button" onClick={lookAgain}>
-          Refresh
-        </button>
-      </PageHead>
-      {notice !== '' && (
-        <Notice kind="ok" isLive>
-          {notice}
-        </Notice>
-      )}
-      {error !== undefined && <Failure error={error} />}
-      {children}
-    </>
-  );
-}
+/** What the page says of a delivery that it redrove. */
+const AFTER_REDRIVE: Readonly<Record<DeliveryKind, readonly [tone: Exclude<Tone, 'plain'>, words: string]>> = {
+  open: ['info', 'Processing…'],
+  done: ['ok', 'It succeeded this time.'],
+  dead: ['fault', 'It failed again.'],
+  dropped: ['warning', 'Segue has erased the message.'],
+};
 
 /** The state of a delivery. */
-export function State({ of }: { readonly of: DeliveryKind }) {
+export function State({ of }: { readonly of: DeliveryState }) {
   return <Badge tone={STATE_TONES[of]}>{STATES[of]}</Badge>;
 }
 
+/** Returns when a delivery ended as a fact, or nothing if it is not known, or if it was at once. */
+export const endOf = (from: string, to: string | undefined) => (date(to) === date(from) ? undefined : whenGiven(to));
+
 /** The other name of a failed delivery, by which the operator knows it. */
-export function DeadLetter() {
-  return (
-    <ForOperators>
-      <p>A failed delivery is also called a dead letter.</p>
-    </ForOperators>
-  );
-}
+export const DEAD_LETTER = <p>The command line calls a failed delivery a dead letter.</p>;

@@ -1,70 +1,79 @@
-import type { LastRequestReport, ResultFailureReport, ResultReport } from '../client/administration.ts';
+import type { ResultFailureReport, ResultReport } from '../client/administration.ts';
+import { fragmentOf } from './address.ts';
 import { Notice } from './design/status.tsx';
-import { Facts, ForOperators, When, whenGiven } from './facts.tsx';
+import { bytesGiven, Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { LanguageName } from './languages.tsx';
-import { useLast, useLoaded } from './load.ts';
 import { useProjectNames } from './names.ts';
-import { Show } from './page.tsx';
-import { DeadLetter, RedrivePage, State, useRedrive } from './redrive.tsx';
+import { PageHead, Show, Trail } from './page.tsx';
+import { DEAD_LETTER, endOf, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
-import { count } from './values.ts';
-import { ENDS, EVENTS, NEXT_COMMANDS, NEXT_STEPS, REASONS, RESULT_OUTCOMES, wordsFor } from './words.ts';
+import { knownIn } from './values.ts';
+import { deliveredOf, ENDS, EVENTS, NEXT_STEPS, reasonOf, wordsFor } from './words.ts';
 
 /** One delivery to a destination, and how to send it again. */
 export function ResultPage({ destination, id }: { readonly destination: string; readonly id: string }) {
   const administration = useAdministration();
-  const redriving = useRedrive(() => administration.redriveResult(destination, id));
-  const loaded = useLoaded(() => administration.getResult(destination, id), [destination, id, redriving.visit]);
-  const last = useLast(loaded);
-  const title = last ? RESULT_OUTCOMES[last.state] : 'Delivery';
+  const {
+    loaded,
+    delivery: last,
+    buttons,
+    notice,
+  } = useRedrive({
+    read: () => administration.getResult(destination, id),
+    send: () => administration.redriveResult(destination, id),
+    action: 'Send again',
+    nothing: 'Nothing was sent: the delivery no longer counts as failed.',
+  });
+  const { projectId = 0, languageCode } = last ?? {};
+  const project = useProjectNames(last ? [projectId] : [])(projectId) ?? `Project ${projectId}`;
+  const page = `#/destinations/${destination}`;
   const above = [
     ['#/destinations', 'Destinations'],
-    [`#/destinations/${encodeURIComponent(destination)}`, destination],
+    [page, destination],
   ] as const;
   return (
-    <RedrivePage above={above} here="Delivery" title={title} isDead={last?.state === 'dead'} redriving={redriving}>
+    <>
+      <Trail above={above} here="Delivery" />
+      <PageHead title={last ? deliveredOf(project, languageCode) : 'Delivery'}>
+        {languageCode && (
+          <a class="button" href={fragmentOf(`${page}/test`, { project: String(projectId), language: languageCode })}>
+            Test
+          </a>
+        )}
+        {buttons}
+      </PageHead>
+      {notice}
       <Show loaded={loaded}>
         {(delivery) => (
           <>
             {delivery.failure && <Reason failure={delivery.failure} isDead={delivery.state === 'dead'} />}
-            {delivery.state === 'dead' && (
-              <p class="quiet">
-                To send it again means to send the translations as they are now, with the mapping as it is now.
-              </p>
-            )}
-            <ResultFacts delivery={delivery} />
-            {delivery.state === 'dead' && <DeadLetter />}
-            <h2>Last request</h2>
-            {delivery.lastRequest ? <LastRequest request={delivery.lastRequest} /> : <p>No request was sent.</p>}
+            <ResultFacts delivery={delivery} project={project} />
+            <TechnicalDetails delivery={delivery} />
           </>
         )}
       </Show>
-    </RedrivePage>
+    </>
   );
 }
 
-function ResultFacts({ delivery }: { readonly delivery: ResultReport }) {
-  const { id, state, type, projectId, languageCode, attempts, end } = delivery;
-  const { recordedAtUtc, nextAttemptAtUtc, endedAtUtc } = delivery;
-  const projectName = useProjectNames([projectId]);
+function ResultFacts({ delivery, project }: { readonly delivery: ResultReport; readonly project: string }) {
+  const { state, projectId, languageCode, attempts, end, recordedAtUtc, nextAttemptAtUtc, endedAtUtc } = delivery;
   return (
     <Facts
       of={[
         ['State', <State of={state} />],
-        ['Result', end === undefined ? undefined : wordsFor(ENDS, end)],
-        ['Event', wordsFor(EVENTS, type)],
+        ['Result', end && wordsFor(ENDS, end)],
         [
           'Project',
           <a href={`#/projects/${projectId}`}>
-            <bdi>{projectName(projectId) ?? `Project ${projectId}`}</bdi>
+            <bdi>{project}</bdi>
           </a>,
         ],
-        ['Language', languageCode === undefined ? undefined : <LanguageName code={languageCode} />],
-        ['Recorded', <When at={recordedAtUtc} />],
-        ['Attempts', attempts],
+        ['Language', languageCode && <LanguageName code={languageCode} />],
+        ['Received', <When at={recordedAtUtc} />],
+        ['Attempts', attempts > 1 ? attempts : undefined],
         ['Next attempt', whenGiven(nextAttemptAtUtc)],
-        ['Ended', whenGiven(endedAtUtc)],
-        ['Id', <span class="id">{id}</span>],
+        ['Ended', endOf(recordedAtUtc, endedAtUtc)],
       ]}
     />
   );
@@ -72,45 +81,46 @@ function ResultFacts({ delivery }: { readonly delivery: ResultReport }) {
 
 /** Why the last attempt failed, and what to do. */
 function Reason({ failure, isDead }: { readonly failure: ResultFailureReport; readonly isDead: boolean }) {
-  const { reason, status, code, request, detail } = failure;
-  const facts = [
-    request === undefined ? undefined : `Request ${request}`,
-    status === undefined ? undefined : `status ${status}`,
-    code,
-  ].filter((fact) => fact !== undefined);
+  const { reason, detail } = failure;
   return (
-    <Notice kind={isDead ? 'fault' : 'warning'} title={wordsFor(REASONS, reason)}>
-      {facts.length > 0 && <p>{facts.join(', ')}</p>}
+    <Notice kind={isDead ? 'fault' : 'warning'} title={reasonOf(failure)}>
       {detail !== undefined && <p>{detail}</p>}
-      {isDead ? Object.hasOwn(NEXT_STEPS, reason) && <p>{NEXT_STEPS[reason]}</p> : <p>Segue tries again.</p>}
-      {isDead && Object.hasOwn(NEXT_COMMANDS, reason) && (
-        <ForOperators>
-          <p>
-            <code>{NEXT_COMMANDS[reason]}</code>
-          </p>
-        </ForOperators>
-      )}
+      <p>{isDead ? knownIn(NEXT_STEPS, reason) : 'Segue tries again.'}</p>
+      {isDead && <p>Send again sends the translations and the mapping as they are now.</p>}
     </Notice>
   );
 }
 
-/** The last request and its answer. Nobody keeps their content. */
-function LastRequest({ request }: { readonly request: LastRequestReport }) {
-  const { method, bytes, headers, status, answerBytes, atUtc } = request;
+/** What the operator needs: the event, the last request and its answer. Nobody keeps their content. */
+function TechnicalDetails({
+  delivery: { destination, id, state, type, lastRequest },
+}: {
+  readonly delivery: ResultReport;
+}) {
   return (
-    <>
+    <ForOperators title="Technical details">
       <Facts
         of={[
-          ['Request', `${request.request} of ${request.requests}, ${method}`],
-          ['Sent', <When at={atUtc} />],
-          ['Size', `${count(bytes)} bytes`],
-          ['Answer', status === undefined ? 'None' : `Status ${status}`],
-          ['Size of the answer', answerBytes === undefined ? undefined : `${count(answerBytes)} bytes`],
+          ['Id', <span class="id">{id}</span>],
+          ['Event', wordsFor(EVENTS, type)],
+          ...(lastRequest
+            ? ([
+                ['Last request', `${lastRequest.request} of ${lastRequest.requests}, ${lastRequest.method}`],
+                ['Sent', <When at={lastRequest.atUtc} />],
+                ['Size', bytesGiven(lastRequest.bytes)],
+                ['Headers', lastRequest.headers.join(', ')],
+                ['Answer', lastRequest.status === undefined ? 'None' : `Status ${lastRequest.status}`],
+                ['Size of the answer', bytesGiven(lastRequest.answerBytes)],
+              ] as const)
+            : ([['Last request', 'None']] as const)),
         ]}
       />
-      <ForOperators>
-        <Facts of={[['Headers', headers.join(', ')]]} />
-      </ForOperators>
-    </>
+      {state === 'dead' && (
+        <p>
+          To correct the mapping, use <code>segue destination change {destination} --mapping</code>.
+        </p>
+      )}
+      {state === 'dead' && DEAD_LETTER}
+    </ForOperators>
   );
 }

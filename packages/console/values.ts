@@ -94,3 +94,8 @@ export function inLanguage(code: string | null | undefined): { readonly lang?: s
 }
 
 type Direction = 'ltr' | 'rtl' | 'auto';
+
+/** Returns what is known of a code, if anything is. */
+export function knownIn<T>(known: Readonly<Record<string, T>>, code: string): T | undefined {
+  return Object.hasOwn(known, code) ? known[code] : undefined;
+}

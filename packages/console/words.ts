@@ -1,56 +1,76 @@
 import { isProblemType, PROBLEMS } from '../../lib/contract/problems.ts';
-import type { DeliveryKind, DeliveryReport, SourceReport, TestRefusal } from '../client/administration.ts';
+import type {
+  CommandReport,
+  DeliveryKind,
+  DeliveryReport,
+  ResultFailureReport,
+  SourceReport,
+  TestRefusal,
+} from '../client/administration.ts';
 import type { SegueError } from '../client/index.ts';
 import type { Tone } from './design/status.tsx';
+import { counted } from './quote.tsx';
+import { knownIn, languageName } from './values.ts';
 
 /** Words for codes of the API. A newer Segue may have further codes, which the console shows as they are. */
 type Words = Readonly<Record<string, string>>;
 
 /** Returns the words for a code, or the code itself. */
 export function wordsFor(words: Words, code: string): string {
-  return Object.hasOwn(words, code) ? (words[code] ?? code) : code;
+  return knownIn(words, code) ?? code;
 }
 
 /** Returns the tone of a code; the plain one if it is not known. */
 export function toneOf(tones: Readonly<Record<string, Tone>>, code: string): Tone {
-  return Object.hasOwn(tones, code) ? (tones[code] ?? 'plain') : 'plain';
+  return knownIn(tones, code) ?? 'plain';
 }
 
+/** The states of a delivery, and of the commands of a message. */
+export type DeliveryState = DeliveryKind | CommandReport['state'];
+
 /** What the console calls the states of a delivery. */
-export const STATES: Readonly<Record<DeliveryKind, string>> = {
+export const STATES: Readonly<Record<DeliveryState, string>> = {
   open: 'Open',
   done: 'Done',
   dead: 'Failed',
   dropped: 'Dropped',
+  waiting: 'Waits for the commands before it',
+  refused: 'Refused',
 };
 
 /** How much the states of a delivery matter. */
-export const STATE_TONES: Readonly<Record<DeliveryKind, Tone>> = {
+export const STATE_TONES: Readonly<Record<DeliveryState, Tone>> = {
   open: 'info',
   done: 'ok',
   dead: 'fault',
   dropped: 'plain',
+  waiting: 'plain',
+  refused: 'fault',
 };
 
-/** Says what became of a message of a webhook source. */
-export function messageOutcome({ state, problem }: Pick<DeliveryReport, 'state' | 'problem'>): string {
-  if (state !== 'dead') return MESSAGE_OUTCOMES[state];
-  return problem === 'invalid-project' ? 'No project was created' : 'The message was not processed';
+/** Says what became of a message of a webhook source, or why it was not processed. */
+export function messageTitle({
+  state,
+  problem,
+  errors = [],
+}: Pick<DeliveryReport, 'state' | 'problem' | 'errors'>): string {
+  if (problem === undefined) return MESSAGE_OUTCOMES[state];
+  return errors.length > 0
+    ? `${titleOf(problem)}\u00a0· ${counted(errors.length, 'fault').replace(' ', '\u00a0')}`
+    : titleOf(problem);
 }
 
-const MESSAGE_OUTCOMES: Readonly<Record<Exclude<DeliveryKind, 'dead'>, string>> = {
+const MESSAGE_OUTCOMES: Readonly<Record<DeliveryKind, string>> = {
   open: 'The message is being processed',
   done: 'The message was processed',
+  dead: 'The message was not processed',
   dropped: 'The message was dropped',
 };
 
-/** Says what became of a delivery to a destination. */
-export const RESULT_OUTCOMES: Readonly<Record<DeliveryKind, string>> = {
-  open: 'The translation is being delivered',
-  done: 'The translation was delivered',
-  dead: 'The translation was not delivered',
-  dropped: 'The translation was dropped',
-};
+/** Says what a delivery to a destination is about. */
+export function deliveredOf(project: string, languageCode: string | undefined): string {
+  return languageCode === undefined ? project : `${project}\u00a0· ${languageName(languageCode)}`;
+}
 
 /** What the console calls the states of a target language. */
 export const LANGUAGE_STATES: Words = {
@@ -90,82 +110,32 @@ const AFTER_PROBLEMS: Words = {
 
 /** Returns what to do after a request of the console failed; nothing if its detail says enough. */
 export function nextStepOf({ type, retryable }: Pick<SegueError, 'type' | 'retryable'>): string | undefined {
-  if (Object.hasOwn(AFTER_PROBLEMS, type)) return AFTER_PROBLEMS[type];
-  return retryable && type !== 'quota-exceeded' ? 'Try again in some minutes.' : undefined;
+  const again = retryable && type !== 'quota-exceeded' ? 'Try again in some minutes.' : undefined;
+  return knownIn(AFTER_PROBLEMS, type) ?? again;
 }
 
 /** Returns the title of a problem type. */
-export function titleOf(type: string): string {
+function titleOf(type: string): string {
   return isProblemType(type) ? PROBLEMS[type].title : type;
-}
-
-/** What signs the messages of a source. */
-export const SCHEMES: Words = {
-  'standard-webhooks': 'Standard Webhooks',
-  github: 'GitHub',
-  stripe: 'Stripe',
-  shopify: 'Shopify',
-  contentful: 'Contentful',
-  sanity: 'Sanity',
-  hygraph: 'Hygraph',
-  ghost: 'Ghost',
-  slack: 'Slack',
-  zendesk: 'Zendesk',
-  webflow: 'Webflow',
-  storyblok: 'Storyblok',
-  woocommerce: 'WooCommerce',
-  kontent: 'Kontent.ai',
-  hmac: 'HMAC of the body',
-  template: 'A signed text of its own form',
-  token: 'A fixed secret, without a signature',
-};
-
-/** The settings of a scheme. */
-export const SCHEME_SETTINGS: Words = {
-  header: 'Header',
-  algorithm: 'Algorithm',
-  encoding: 'Encoding',
-  prefix: 'Prefix',
-  template: 'Signed text',
-  signature: 'Place of the signature',
-  timestamp: 'Place of the signed time',
-  timeUnit: 'Form of the time',
-  id: 'Place of the signed id',
-  parts: 'Parts of the header',
-  basic: 'User name of Basic authentication',
-  query: 'Query parameter',
-};
-
-/** What the messages of a source may do. */
-const SCOPES: Words = {
-  create: 'create projects',
-  update: 'update projects',
-  delete: 'delete projects and tasks',
-};
-const ALL_SCOPES = ['create', 'update', 'delete'];
-
-/** Says what the messages of a source may do. */
-export function scopesOf({ scopes = ALL_SCOPES }: Pick<SourceReport, 'scopes'>): string {
-  return scopes.map((scope) => wordsFor(SCOPES, scope)).join(', ');
 }
 
 /** Says what makes two messages of a source the same one. */
 export function identityOf({ messageId, identity }: Pick<SourceReport, 'messageId' | 'identity'>): string {
-  const otherwise = identity && IDENTITIES[identity.by](identity.minutes);
-  if (messageId === undefined) return otherwise ?? 'As the signature says';
-  const [kind = '', ...rest] = messageId.split(':');
-  const place = kind === 'header' ? `The header ${rest.join(':')}` : `The field ${messageId} of the message`;
-  return otherwise === undefined ? place : `${place}. Without it: ${otherwise}`;
+  const { by, minutes } = identity ?? {};
+  const otherwise =
+    by === 'body-for-minutes' ? `an equal body within ${minutes} minutes` : wordsFor(IDENTITIES, by ?? '');
+  return messageId === undefined ? otherwise : `${messageId}; without it: ${otherwise}`;
 }
 
-const IDENTITIES: Readonly<
-  Record<NonNullable<SourceReport['identity']>['by'], (minutes: number | undefined) => string>
-> = {
-  id: () => 'The id that the sender signs',
-  body: () => 'The body',
-  'body-and-time': () => 'The body with the signed time',
-  'body-for-minutes': (minutes) => `An equal body within ${minutes ?? 10} minutes`,
+const IDENTITIES: Words = {
+  '': 'what the signature says',
+  id: 'the id that the sender signs',
+  body: 'the body',
+  'body-and-time': 'the body with the signed time',
 };
+
+/** Says where requests have a secret. */
+export const secretIn = (header: string | undefined) => (header === undefined ? 'None' : `In the header ${header}`);
 
 /** The events after which a destination gets translations. */
 export const EVENTS: Words = {
@@ -197,14 +167,15 @@ export const ENDS: Words = {
   'destination-removed': 'The destination was removed before',
 };
 
-/** Why an attempt at a delivery to a destination failed, and what to do. */
-export const REASONS: Words = {
+/** Why an attempt at a delivery to a destination failed. */
+const REASONS: Words = {
   status: 'The receiver refused the request',
   'no-answer': 'The receiver did not answer',
   'address-refused': 'Segue does not send to this address',
   'host-refused': 'The URL has a host that the destination does not allow',
   'invalid-request': 'The mapping returned something that is no request',
   'mapping-failed': 'The mapping failed',
+  'fetch-failed': 'The page that the destination reads first could not be read',
   'no-secret': 'The secret could not be read',
   'project-changing': 'The project changed while Segue read it',
   'too-large': 'The segments of the language are too large for one mapping',
@@ -212,9 +183,16 @@ export const REASONS: Words = {
   'company-suspended': 'The company is suspended',
 };
 
+/** Says why an attempt failed, with the status of the answer or the code of the network error. */
+export function reasonOf({ reason, status, code }: ResultFailureReport): string {
+  const words = wordsFor(REASONS, reason);
+  const more = status ?? code;
+  return more === undefined ? words : `${words} (${more})`;
+}
+
 /** What to do before a failed delivery to a destination is sent again. */
 export const NEXT_STEPS: Words = {
-  status: 'Look into the log of the receiver. Correct the receiver, or ask the operator to correct the mapping.',
+  status: 'Look into the log of the receiver. Correct it, or ask the operator to correct the mapping.',
   'no-answer': 'Check that the receiver runs, and that this machine reaches it.',
   'address-refused': 'Segue sends only to https at public addresses.',
   'host-refused': 'Ask the operator to correct the mapping, or to allow the host.',
@@ -227,27 +205,17 @@ export const NEXT_STEPS: Words = {
   'company-suspended': 'The operator can let the company go on.',
 };
 
-/** The command with which an operator takes the next step. */
-export const NEXT_COMMANDS: Words = {
-  status: 'segue destination change --mapping',
-  'address-refused': 'npm start -- --allow-loopback-events',
-  'host-refused': 'segue destination change --host',
-  'invalid-request': 'segue destination change --mapping',
-  'mapping-failed': 'segue destination change --mapping',
-  'no-secret': 'segue destination rotate',
-  'company-suspended': 'segue company resume',
-};
+/** Says why a test has no requests, and what to do. */
+export function refusalOf(refusal: TestRefusal): string {
+  return REFUSALS[refusal] ?? `${wordsFor(REASONS, refusal)}. ${wordsFor(NEXT_STEPS, refusal)}`;
+}
 
-/** Why a test has no requests, with what to do. */
-export const REFUSALS: Readonly<Record<TestRefusal, string>> = {
-  'project-deleted': 'The company has no project with this id or custom id. The page of a project shows both.',
-  'language-unknown': 'This is no code of a language. Type a code such as de-DE.',
-  'language-removed': 'The project does not have this target language. Its page shows its languages.',
-  'page-unavailable':
-    'The page that the destination reads first could not be had. The operator can test the destination to see why.',
-  'too-large': 'The segments of the language are more than 8 MiB, which is too much for one mapping.',
-  'content-lost': 'The content of the project is lost. Choose another project.',
+/** The refusals that a delivery does not have. */
+const REFUSALS: Partial<Record<TestRefusal, string>> = {
+  'project-deleted': 'The project was deleted. Choose another one.',
+  'language-unknown': 'Choose another language.',
+  'language-removed': 'The project does not have this target language any more.',
+  'page-unavailable': 'The page that the destination reads first could not be read.',
   busy: 'Segue is busy with other projects. Try again.',
   changing: 'The project changes all the time. Try again.',
-  'no-secret': 'The secret could not be read. Ask the operator to store it again.',
 };

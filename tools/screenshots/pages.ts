@@ -66,7 +66,9 @@ export function consolePages(ids: ExampleCompany): readonly Shot[] {
     { name: 'destinations', path: '#/destinations' },
     { name: 'destination', path: '#/destinations/web-shop' },
     { name: 'result', path: `#/destinations/web-shop/deliveries/${ids.result}` },
+    { name: 'test-search', path: '#/destinations/web-shop/test' },
     { name: 'test', path: '#/destinations/web-shop/test', act: showTest },
+    { name: 'test-send', path: '#/destinations/web-shop/test', act: openSending },
     { name: 'design', path: '#/design' },
     { name: 'design-dialog', path: '#/design', act: (page) => press(page, 'Open a dialog') },
     { name: 'menu', path: '#/limits', act: openMenu },
@@ -118,10 +120,14 @@ async function drop(page: Page, text: string): Promise<void> {
 }
 
 async function showTest(page: Page): Promise<void> {
-  await page.getByLabel('Project id or custom id').fill('banner-48');
-  await page.getByLabel('Target language').fill('de-DE');
+  await page.getByRole('link', { name: 'Banner of the week' }).click();
   await press(page, 'Show the requests');
-  await page.getByText(/^Body, /).click();
+  await page.getByText(/^Body, /).waitFor();
+}
+
+async function openSending(page: Page): Promise<void> {
+  await showTest(page);
+  await press(page, 'Send to ');
 }
 
 /** Opens the menu of a phone, or that of the account on a desktop. */

@@ -45,7 +45,7 @@ async function open(page: Page, source: string, delivery: string): Promise<void>
   await press(page, 'link', 'Webhook sources');
   await press(page, 'link', source);
   await openMessage(page, delivery);
-  await page.getByRole('heading', { name: 'No project was created' }).waitFor();
+  await page.getByRole('heading', { name: 'The project is invalid · ' }).waitFor();
 }
 
 const { create } = creation();
@@ -68,37 +68,47 @@ it.each(SCREENS)('is usable at $width pixels in $theme', async (screen) => {
   await page.getByRole('list', { name: 'Messages' }).waitFor();
   await check('source');
   await openMessage(page, delivery);
-  await page.getByRole('button', { name: 'Send again' }).waitFor();
+  await page.getByText('Technical details').click();
   await check('delivery');
   expect({ foreign, errors }).toEqual({ foreign: [], errors: [] });
 });
 
-it('shows why a delivery is a dead letter, and redrives it with the corrected mapping', async () => {
+it('says in the list which sources have failures, and opens one by its row', async () => {
+  await add('quiet');
+  const { page } = await signIn(world);
+  await press(page, 'link', 'Webhook sources');
+  await page.getByRole('listitem').filter({ hasText: 'cms' }).getByText('1 failed').waitFor();
+  const quiet = page.getByRole('listitem').filter({ hasText: 'quiet' });
+  await quiet.getByText('No failures').waitFor();
+  await quiet.click();
+  await page.getByText('No open or failed messages.').waitFor();
+});
+
+it('says why a message failed and what to do, and follows it after the correction until it is processed', async () => {
   await add('press');
   const id = await deadLetter('press', NAMELESS);
   const { page } = await signIn(world);
-  await open(page, 'press', id);
+  await press(page, 'link', 'Webhook sources');
+  await press(page, 'link', 'press');
+  await page.getByRole('link', { name: 'The project is invalid · 1 fault' }).waitFor();
+  await openMessage(page, id);
   await page.getByText('Failed', { exact: true }).waitFor();
   expect(await page.getByRole('list', { name: 'Faults' }).first().textContent()).toContain('The name is empty.');
+  await page.getByText('It then sends a new message, and this one can stay failed.').waitFor();
+  await page.getByText('ask the operator to correct it, then choose Process again.').waitFor();
+  await press(page, 'button', 'Process again');
+  await page.getByText('It failed again.').waitFor();
   const mapping = join(dataDir, 'corrected.jsonata');
   writeFileSync(mapping, '$merge([body, { "create": $merge([body.create, { "name": "Named later" }]) }])');
   const sample = join(dataDir, 'press.json');
   expect(await segueHere(dataDir, 'source', 'change', 'press', '--mapping', mapping, '--sample', sample)).toMatchObject(
     { code: 0 },
   );
-  await press(page, 'button', 'Send again');
-  await page.getByText('It was sent again.').waitFor();
-  const state = page.locator('dt:text-is("State") + dd');
-  await expect
-    .poll(
-      async () => {
-        await press(page, 'button', 'Refresh');
-        return await state.textContent();
-      },
-      { timeout: 20_000 },
-    )
-    .toBe('Done');
-  expect(await page.getByRole('button', { name: 'Send again' }).count()).toBe(0);
+  await press(page, 'button', 'Process again');
+  await page.getByText('It succeeded this time.').waitFor();
+  await page.getByRole('heading', { name: 'The message was processed' }).waitFor();
+  expect(await page.locator('dt:text-is("State") + dd').textContent()).toBe('Done');
+  expect(await page.getByRole('button', { name: 'Process again' }).count()).toBe(0);
   await press(page, 'link', 'Projects');
   await page.getByRole('link', { name: 'Named later' }).waitFor();
 });
@@ -114,7 +124,7 @@ it('warns before a redrive that may bring a deleted project back', async () => {
   await press(page, 'link', 'again');
   await page.getByText('its project has changed since').waitFor();
   await openMessage(page, id);
-  await page.getByText('To send it again may create it again.').waitFor();
+  await page.getByText('Process again may create it again.').waitFor();
 });
 
 it('shows in words what signs, identifies and fetches, and the request of a message without its content', async () => {
@@ -124,28 +134,22 @@ it('shows in words what signs, identifies and fetches, and the request of a mess
   const { page } = await signIn(world);
   const facts = (name: string) => page.locator(`dt:text-is("${name}") + dd`).first().textContent();
   await press(page, 'link', 'Webhook sources');
-  await page.getByText('Fetches from cdn.example.com').waitFor();
+  const does = page.getByText('Messages may create projects. Segue fetches their entries from cdn.example.com.');
+  await does.waitFor();
   await press(page, 'link', 'fetching');
   await page.locator('.facts').first().waitFor();
-  expect(await facts('Signature')).toBe('GitHub');
-  expect(await facts('Messages may')).toBe('create projects');
-  expect(await facts('A message is known by')).toMatch(/^The header x-github-delivery. Without it: The body$/i);
-  expect(await facts('Fetches only from')).toBe('cdn.example.com');
-  expect(await facts('Secret')).toBe('None');
+  await does.waitFor();
+  expect(await facts('Signature format')).toBe('github');
+  expect(await facts('Active secrets')).toBe('1');
+  expect(await facts('Duplicates recognised by')).toMatch(/^header:x-github-delivery; without it: the body$/i);
+  expect(await facts('Entry to fetch')).toContain('https://cdn.example.com/');
+  expect(await facts('Secret to fetch')).toBe('None');
   await open(page, 'cms', delivery);
-  await page.getByRole('heading', { name: 'Request' }).waitFor();
+  await page.locator('.facts').first().waitFor();
   expect(await facts('Headers')).toContain('content-type');
   expect(await facts('Headers')).not.toContain('signature');
   expect(await facts('Size')).toMatch(/^\d+ bytes$/);
   expect(await page.locator('main').textContent()).not.toContain('nameless');
-});
-
-it('says so if a source has nothing open', async () => {
-  await add('quiet');
-  const { page } = await signIn(world);
-  await press(page, 'link', 'Webhook sources');
-  await press(page, 'link', 'quiet');
-  await page.getByText('No open or failed messages.').waitFor();
 });
 
 it('shows hostile mappings and faults as text', async () => {

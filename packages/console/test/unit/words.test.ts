@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isFaultCode } from '../../../../lib/contract/faults.ts';
 import { faultInWords, SAYINGS } from '../../fault-words.ts';
+import { receivingOf, sendingOf } from '../../partner-words.ts';
 import { projectMatcher } from '../../project-search.ts';
 import { readableName } from '../../values.ts';
 
@@ -50,4 +51,21 @@ it.each([
 
 it('the codes with words of their own are codes of faults', () => {
   expect(Object.keys(SAYINGS).filter((code) => !isFaultCode(code))).toEqual([]);
+});
+
+it.each([
+  [['language.completed'], 'Sends to a.example when a language is completed.'],
+  [['project.created', 'task.unassigned'], 'Sends to a.example when a project is created or a task is unassigned.'],
+  [['language.state-changed'], 'Sends to a.example when the state of a language changes.'],
+  [['translation.failed'], 'Sends to a.example when a translation fails.'],
+  [['constructor'], 'Sends to a.example when a constructor is changed.'],
+])('a destination for %j is described in a sentence', (on, expected) => {
+  expect(sendingOf({ hosts: ['a.example'], on })).toBe(expected);
+});
+
+it.each([
+  [{}, 'Messages may create projects, update projects, and delete projects and tasks.'],
+  [{ scopes: ['create', 'update'] }, 'Messages may create projects and update projects.'],
+])('a source with %j is described in a sentence', (source, expected) => {
+  expect(receivingOf(source)).toBe(expected);
 });
