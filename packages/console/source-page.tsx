@@ -4,7 +4,7 @@ import { Facts, whenGiven } from './facts.tsx';
 import { PartnerPage } from './partner-pages.tsx';
 import { receivingOf } from './partner-words.ts';
 import { useAdministration } from './session.ts';
-import { identityOf, messageTitle, secretIn } from './words.ts';
+import { identityOf, messageTitle, SCHEME_SETTINGS, SCHEMES, secretIn, wordsFor } from './words.ts';
 
 /** One webhook source, with its open and failed messages. */
 export function SourcePage({ name }: { readonly name: string }) {
@@ -46,8 +46,8 @@ function TechnicalDetails({ source }: { readonly source: SourceReport }) {
     <>
       <Facts
         of={[
-          ['Signature format', scheme],
-          ...Object.entries(settings),
+          ['Signature format', wordsFor(SCHEMES, scheme)],
+          ...Object.entries(settings).map(([name, value]) => [wordsFor(SCHEME_SETTINGS, name), value] as const),
           ['Active secrets', source.liveSecrets],
           ['Secrets changed', whenGiven(source.rotatedAtUtc)],
           ['Duplicates recognised by', identityOf(source)],

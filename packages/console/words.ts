@@ -119,12 +119,53 @@ function titleOf(type: string): string {
   return isProblemType(type) ? PROBLEMS[type].title : type;
 }
 
+/** What signs the messages of a source. */
+export const SCHEMES: Words = {
+  'standard-webhooks': 'Standard Webhooks',
+  github: 'GitHub',
+  stripe: 'Stripe',
+  shopify: 'Shopify',
+  contentful: 'Contentful',
+  sanity: 'Sanity',
+  hygraph: 'Hygraph',
+  ghost: 'Ghost',
+  slack: 'Slack',
+  zendesk: 'Zendesk',
+  webflow: 'Webflow',
+  storyblok: 'Storyblok',
+  woocommerce: 'WooCommerce',
+  kontent: 'Kontent.ai',
+  hmac: 'HMAC of the body',
+  template: 'A signed text of its own form',
+  token: 'A fixed secret, without a signature',
+};
+
+/** The settings of a scheme. */
+export const SCHEME_SETTINGS: Words = {
+  header: 'Header',
+  algorithm: 'Algorithm',
+  encoding: 'Encoding',
+  prefix: 'Prefix',
+  template: 'Signed text',
+  signature: 'Place of the signature',
+  timestamp: 'Place of the signed time',
+  timeUnit: 'Form of the time',
+  id: 'Place of the signed id',
+  parts: 'Parts of the header',
+  basic: 'User name of Basic authentication',
+  query: 'Query parameter',
+};
+
 /** Says what makes two messages of a source the same one. */
 export function identityOf({ messageId, identity }: Pick<SourceReport, 'messageId' | 'identity'>): string {
   const { by, minutes } = identity ?? {};
   const otherwise =
     by === 'body-for-minutes' ? `an equal body within ${minutes} minutes` : wordsFor(IDENTITIES, by ?? '');
-  return messageId === undefined ? otherwise : `${messageId}; without it: ${otherwise}`;
+  if (messageId === undefined) return otherwise;
+  const place = messageId.startsWith('header:')
+    ? `the header ${messageId.slice('header:'.length)}`
+    : `the field ${messageId} of the message`;
+  return `${place}; without it: ${otherwise}`;
 }
 
 const IDENTITIES: Words = {

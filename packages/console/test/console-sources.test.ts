@@ -139,9 +139,9 @@ it('shows in words what signs, identifies and fetches, and the request of a mess
   await press(page, 'link', 'fetching');
   await page.locator('.facts').first().waitFor();
   await does.waitFor();
-  expect(await facts('Signature format')).toBe('github');
+  expect(await facts('Signature format')).toBe('GitHub');
   expect(await facts('Active secrets')).toBe('1');
-  expect(await facts('Duplicates recognised by')).toMatch(/^header:x-github-delivery; without it: the body$/i);
+  expect(await facts('Duplicates recognised by')).toMatch(/^the header x-github-delivery; without it: the body$/i);
   expect(await facts('Entry to fetch')).toContain('https://cdn.example.com/');
   expect(await facts('Secret to fetch')).toBe('None');
   await open(page, 'cms', delivery);
