@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { LanguageState } from '../../lib/contract/language-states.ts';
 import { type Assignee, type DocumentedTargetLanguage, SegueError } from '../client/index.ts';
+import { hasFailed } from './languages.tsx';
 import { Failure } from './page.tsx';
+import { viewAddress } from './project-bar.tsx';
+import { TO_DO } from './segment-filter.ts';
 import { useClient } from './session.ts';
 import { count, languageLabel, languageName, text } from './values.ts';
 
@@ -56,11 +59,6 @@ export function LanguageWork({ projectId, language, onChanged }: WorkProps) {
   );
 }
 
-/** Whether the engine has given up on a language, so that only a new start goes on. */
-function hasFailed({ automaticTranslation: automatic }: DocumentedTargetLanguage): boolean {
-  return typeof automatic === 'object' && automatic !== null && 'state' in automatic && automatic.state === 'failed';
-}
-
 /** A service behind Segue does its work itself. */
 function advised(error: unknown): unknown {
   if (!(error instanceof SegueError) || error.type !== 'not-supported') return error;
@@ -72,16 +70,29 @@ const ROLES: Readonly<Record<string, string>> = {
   proofreader: 'proofreads',
   inCountryReviewer: 'reviews',
 };
+/** The status of the texts that are left to a role. */
+const LEFT: Readonly<Record<string, string>> = { translator: TO_DO, proofreader: 'translated' };
 /** How many tasks of a person are named. */
 const NAMED = 3;
 
+interface TaskTexts extends Pick<Assignee, 'taskId' | 'languageCode'> {
+  /** The status of the texts to show; without it, all. */
+  readonly status: string | undefined;
+}
+
+/** Returns the address of the texts of a task in a language. */
+export function taskAddress(projectId: number, { taskId, languageCode, status }: TaskTexts): string {
+  return viewAddress(projectId, 'texts', { language: languageCode ?? undefined, task: taskId ?? undefined, status });
+}
+
 interface AssigneesProps {
+  readonly projectId: number;
   readonly language: DocumentedTargetLanguage;
   readonly assignees: readonly Assignee[];
 }
 
 /** Who works on which tasks of a language. */
-export function Assignees({ language, assignees }: AssigneesProps) {
+export function Assignees({ projectId, language, assignees }: AssigneesProps) {
   const own = assignees.filter(({ languageCode }) => languageCode === language.targetLanguageCode);
   const groups = Map.groupBy(own, ({ memberId, role }) => `${memberId} ${text(role)}`);
   if (own.length === 0) return null;
@@ -91,11 +102,17 @@ export function Assignees({ language, assignees }: AssigneesProps) {
         const [first] = tasks;
         const member = language.team?.find(({ id }) => id === first?.memberId);
         const role = text(first?.role);
-        const named = tasks.slice(0, NAMED).map(({ taskId }) => taskId ?? 'segments without a task');
         return (
           <li key={key}>
             <bdi>{member?.name ?? `Member ${text(first?.memberId)}`}</bdi> {ROLES[role] ?? role}{' '}
-            <bdi>{named.join(', ')}</bdi>
+            {tasks.slice(0, NAMED).map(({ taskId, languageCode }, at) => (
+              <>
+                {at > 0 && ', '}
+                <a href={taskAddress(projectId, { taskId, languageCode, status: LEFT[role] })}>
+                  <bdi>{taskId ?? 'segments without a task'}</bdi>
+                </a>
+              </>
+            ))}
             {tasks.length > NAMED && ` and ${count(tasks.length - NAMED)} more`}
           </li>
         );

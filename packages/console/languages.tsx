@@ -57,16 +57,17 @@ const SHOWN = 6;
 export function LanguageChips({ project }: { readonly project: ProjectHead }) {
   const languages = targetLanguagesOf(project);
   const done = languages.filter(({ progress }) => progress === 100).length;
-  const sorted = languages.toSorted((one, other) => progressOf(one) - progressOf(other));
   return (
     <ul class="chips" aria-label="Progress by language">
-      {sorted.slice(0, SHOWN).map((language, index) => (
-        <li key={index}>
-          {text(language.targetLanguageCode)} <Progress value={language.progress} />{' '}
-          {isNotable(language) && <LanguageState state={language.state} progress={language.progress} />}{' '}
-          <AutomaticProblem language={language} />
-        </li>
-      ))}
+      {leastFinishedFirst(languages)
+        .slice(0, SHOWN)
+        .map((language, index) => (
+          <li key={index}>
+            {text(language.targetLanguageCode)} <Progress value={language.progress} />{' '}
+            {isNotable(language) && <LanguageState state={language.state} progress={language.progress} />}{' '}
+            <AutomaticProblem language={language} />
+          </li>
+        ))}
       {languages.length > SHOWN && (
         <li class="quiet">
           {languages.length - SHOWN} more languages; {done} of {languages.length} done
@@ -81,9 +82,19 @@ function isNotable({ state }: DocumentedTargetLanguage): boolean {
   return typeof state === 'string' && state !== 'InProgress';
 }
 
-/** Returns how much of a language is done, in percent. A service may leave it out. */
-export function progressOf({ progress }: DocumentedTargetLanguage): number {
+/** The progress of a language, in percent. A service may leave it out, or send another value. */
+interface Progressing {
+  readonly progress?: unknown;
+}
+
+/** Returns how much of a language is done, in percent. */
+function progressOf({ progress }: Progressing): number {
   return typeof progress === 'number' ? progress : 0;
+}
+
+/** Returns languages in the order of their progress, the least finished first. */
+export function leastFinishedFirst<L extends Progressing>(languages: readonly L[]): L[] {
+  return languages.toSorted((one, other) => progressOf(one) - progressOf(other));
 }
 
 /** The state of a target language in words. A language with all translations is done. */
@@ -94,7 +105,7 @@ export function LanguageState({ state, progress }: { readonly state: unknown; re
 
 /** Why the automatic translation into a language failed or waits; nothing if it has no problem. */
 export function AutomaticProblem({ language }: { readonly language: DocumentedTargetLanguage }) {
-  const problem = problemIn(language.automaticTranslation);
+  const problem = automaticField(language, 'problem');
   if (typeof problem !== 'string') return null;
   if (problem.includes('quota-exceeded')) {
     return (
@@ -107,9 +118,17 @@ export function AutomaticProblem({ language }: { readonly language: DocumentedTa
   return <span class="waits">Automatic translation: {problem}</span>;
 }
 
-/** Returns the problem of an automatic translation. A service may send any JSON value. */
-function problemIn(value: unknown): unknown {
-  return typeof value === 'object' && value !== null && 'problem' in value ? value.problem : undefined;
+/** Returns a field of the automatic translation into a language. A service may send any JSON value. */
+export function automaticField(
+  { automaticTranslation: value }: DocumentedTargetLanguage,
+  name: 'state' | 'problem',
+): unknown {
+  return new Map<string, unknown>(Object.entries(Object(value))).get(name);
+}
+
+/** Whether the engine has given up on a language, so that only a new start goes on. */
+export function hasFailed(language: DocumentedTargetLanguage): boolean {
+  return automaticField(language, 'state') === 'failed';
 }
 
 /** A percentage with a bar, or any other value as text. */

@@ -8,10 +8,19 @@ import {
   type WhatToDelete,
 } from '../client/index.ts';
 import { Badge } from './design/status.tsx';
-import { Assignees, LanguageWork } from './language-work.tsx';
-import { AutomaticProblem, isOverdue, LanguageName, LanguageState, Progress, targetLanguagesOf } from './languages.tsx';
+import { Assignees, LanguageWork, taskAddress } from './language-work.tsx';
+import {
+  AutomaticProblem,
+  isOverdue,
+  LanguageName,
+  LanguageState,
+  leastFinishedFirst,
+  Progress,
+  targetLanguagesOf,
+} from './languages.tsx';
 import { viewAddress } from './project-bar.tsx';
 import { counted } from './quote.tsx';
+import { TO_DO } from './segment-filter.ts';
 import { date, languageLabel, percent, text } from './values.ts';
 
 interface OverviewProps {
@@ -55,11 +64,18 @@ export function Overview({ id, project, progress, onUpdate, onDelete }: Overview
       </ul>
       {tasks.length > 0 && <h2>Tasks</h2>}
       <ul class="cards columns" aria-label="Tasks">
-        {tasks.map(({ taskId, total }) => (
+        {tasks.map(({ taskId, total, targetLanguages }) => (
           <li key={taskId}>
-            <span class="name">
+            <a
+              class="name"
+              href={taskAddress(id, {
+                taskId,
+                languageCode: leastFinishedFirst(targetLanguages ?? [])[0]?.languageCode,
+                status: total === 100 ? undefined : TO_DO,
+              })}
+            >
               <bdi>{taskId ?? 'Segments without a task'}</bdi>
-            </span>
+            </a>
             <span class="progress">
               <Progress value={total} />
             </span>
@@ -183,7 +199,7 @@ function Language({ projectId, language: read, assignees, now }: LanguageProps) 
           ))}
         </ul>
       )}
-      <Assignees language={language} assignees={assignees} />
+      <Assignees projectId={projectId} language={language} assignees={assignees} />
     </li>
   );
 }

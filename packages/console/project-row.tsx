@@ -1,15 +1,22 @@
 import type { DocumentedTargetLanguage, ProjectHead } from '../client/index.ts';
 import { Badge, Bar, type Tone } from './design/status.tsx';
-import { AutomaticProblem, isOverdue, LanguageChips, targetLanguagesOf } from './languages.tsx';
+import {
+  AutomaticProblem,
+  automaticField,
+  hasFailed,
+  isOverdue,
+  LanguageChips,
+  targetLanguagesOf,
+} from './languages.tsx';
 import { nameOf } from './names.ts';
+import { counted } from './quote.tsx';
 import { date, day, languageName, percent, text } from './values.ts';
 
 /** A row of the list of projects: the name, the progress, the state and the deadline, each in its column. */
 export function ProjectRow({ project }: { readonly project: ProjectHead }) {
   const languages = targetLanguagesOf(project);
-  const waiting = languages.find(
-    ({ automaticTranslation }) => automaticTranslation && hasProblem(automaticTranslation),
-  );
+  const waiting = languages.find((language) => typeof automaticField(language, 'problem') === 'string');
+  const failed = languages.filter(hasFailed).length;
   const [state, tone] = stateOf(languages);
   return (
     <li class="project">
@@ -22,6 +29,7 @@ export function ProjectRow({ project }: { readonly project: ProjectHead }) {
             <bdi>{project.customId}</bdi>
           </small>
         )}
+        {failed > 0 && <Badge tone="fault">Automatic translation failed in {counted(failed, 'language')}</Badge>}
         {waiting && <AutomaticProblem language={waiting} />}
       </span>
       <Languages project={project} languages={languages} />
@@ -72,9 +80,4 @@ function stateOf(languages: readonly DocumentedTargetLanguage[]): readonly [stat
   if (languages.length > 0 && languages.every(isDone)) return ['Done', 'ok'];
   if (languages.every(({ state }) => state === 'InPreparation')) return ['In preparation', 'plain'];
   return ['In progress', 'info'];
-}
-
-/** Whether an automatic translation has a problem. A service may send any JSON value. */
-function hasProblem(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'problem' in value && typeof value.problem === 'string';
 }

@@ -3,7 +3,7 @@ import type { Project, Progress as ProjectProgress, WhatToDelete } from '../clie
 import { useQuery } from './address.ts';
 import { DeletePage } from './delete-page.tsx';
 import { FilesView } from './files-view.tsx';
-import { progressOf, targetLanguagesOf } from './languages.tsx';
+import { leastFinishedFirst, targetLanguagesOf } from './languages.tsx';
 import { useLive } from './live.ts';
 import { useLoaded } from './load.ts';
 import { nameOf } from './names.ts';
@@ -80,9 +80,10 @@ function Views({ id, project, first, onUpdate, onUpdated, onDelete }: ViewsProps
     files: () => <FilesView {...{ id, project, onUpdate }} />,
     people: () => <TeamView id={id} onUpdated={onUpdated} />,
   };
+  const [least] = leastFinishedFirst(targetLanguagesOf(project));
   return (
     <>
-      <ProjectBar id={id} name={text(project['name'])} view={view} language={leastFinished(project)} />
+      <ProjectBar id={id} name={text(project['name'])} view={view} language={least?.targetLanguageCode ?? undefined} />
       {views[view]()}
     </>
   );
@@ -94,10 +95,4 @@ const LONGEST_PAUSE_MS = 15_000;
 /** Whether a service counts progress, and has not counted everything yet. */
 function isUnfinished({ total }: ProjectProgress): boolean {
   return typeof total === 'number' && total < 100;
-}
-
-/** Returns the code of the language with the least progress. */
-function leastFinished(project: Project): string | undefined {
-  const [first] = targetLanguagesOf(project).toSorted((one, other) => progressOf(one) - progressOf(other));
-  return first?.targetLanguageCode ?? undefined;
 }

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { WRITABLE_STATUSES } from '../../lib/contract/translation-status.ts';
 import type { TranslatedSegment, Translation } from '../client/index.ts';
@@ -8,6 +9,7 @@ import { Facts } from './facts.tsx';
 import { Failure } from './page.tsx';
 import { useClient } from './session.ts';
 import { EDITOR_KEYS, editorKeyOf } from './shortcuts.ts';
+import { tagDifference } from './text-pieces.ts';
 import {
   idOf,
   isReopening,
@@ -17,6 +19,7 @@ import {
   translationIn,
 } from './translation.ts';
 import { inLanguage, languageName, text } from './values.ts';
+import { WithTags } from './with-tags.tsx';
 import { TRANSLATION_STATUSES, TRANSLATION_TONES, toneOf, wordsFor } from './words.ts';
 
 /** A move in the list of segments. */
@@ -25,8 +28,8 @@ type Step = 'next' | 'previous';
 interface DialogProps {
   readonly projectId: number;
   readonly segment: TranslatedSegment;
-  /** Its place in the list, such as `3 of 12`; `undefined` if the list does not show it. */
-  readonly place: string | undefined;
+  /** Its place in the project, such as `3 of 12`. */
+  readonly place: string;
   readonly sourceCode: string | null | undefined;
   /** The language of the translation; `undefined` if the project has none. */
   readonly languageCode: string | undefined;
@@ -50,18 +53,21 @@ export function SegmentDialog({ place, onClose, ...props }: DialogProps) {
     go[name]?.();
   };
   return (
-    <Dialog title={titleOf(place, languageCode)} onClose={onClose}>
+    <Dialog
+      title={`Segment ${place}${languageCode === undefined ? '' : ` · ${languageName(languageCode)}`}`}
+      onClose={onClose}
+    >
       {/* biome-ignore lint/a11y/noStaticElementInteractions: Its buttons do the same. */}
       <div onKeyDown={onKeyDown}>
         <h3>Source</h3>
         <p class="text" {...inLanguage(sourceCode)}>
-          {text(source?.content)}
+          <WithTags content={text(source?.content)} />
         </p>
         <Facts of={[['Notes', given(source?.notes)]]} />
         {segmentId === undefined || languageCode === undefined ? (
           <>
             <p class="text" {...inLanguage(languageCode)}>
-              {text(segment.translations?.[0]?.content)}
+              <WithTags content={text(segment.translations?.[0]?.content)} />
             </p>
             <Origin segment={segment} />
             <div class="dialog-actions">
@@ -74,12 +80,6 @@ export function SegmentDialog({ place, onClose, ...props }: DialogProps) {
       </div>
     </Dialog>
   );
-}
-
-/** Returns the title of the dialog, such as `Segment 3 of 12 · German (Germany)`. */
-function titleOf(place: string | undefined, languageCode: string | undefined): string {
-  const segment = place === undefined ? 'Segment' : `Segment ${place}`;
-  return languageCode === undefined ? segment : `${segment} · ${languageName(languageCode)}`;
 }
 
 /** Returns a field of the source, which is left out if it is empty. */
@@ -128,6 +128,7 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
   const current = translationIn(segment);
   const draft = draftOf(place) ?? { content: current.content, status: likelyStatus(current), version: current.version };
   const isUnsaved = draftOf(place) !== undefined;
+  const { missing, added } = tagDifference(text(segment.source?.content), draft.content);
   const isOvertaken = isUnsaved && draft.version !== current.version;
   const [isBusy, setBusy] = useState(false);
   const [isSaved, setSaved] = useState(false);
@@ -151,22 +152,24 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
     isSending.current = true;
     setBusy(true);
     setError(undefined);
+    // From now on, nothing keeps the text again: the user may sign out meanwhile, which forgets it.
+    setDraft(place, saved);
     try {
       const taskId = segment.source?.taskId ?? undefined;
       const reopen = isReopening(saved.status, current);
       const idempotencyKey = keyOf(JSON.stringify([saved, reopen]));
       const result = await saveTranslation(client, { place, draft: saved, reopen, taskId, idempotencyKey });
       if (!result.isSaved) {
-        setDraft(place, saved);
         onChanged(result.segment);
         return;
       }
-      setDraft(place, undefined);
+      const typed = draftOf(place);
+      setDraft(place, typed && typed !== saved ? { ...typed, version: result.translation.version } : undefined);
       onSaved(segmentId, result.translation);
       setSaved(true);
-      then?.();
+      // Without its field, the user has left the segment, or the console.
+      if (field.current) then?.();
     } catch (failure) {
-      setDraft(place, saved);
       setError(failure);
     } finally {
       isSending.current = false;
@@ -203,6 +206,10 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
           onInput={({ currentTarget }) => change({ content: currentTarget.value })}
         />
       </label>
+      <Standing current={current} isUnsaved={isUnsaved} isSaved={isSaved}>
+        <Tags of={missing} are="missing" />
+        <Tags of={added} are="not in the source" />
+      </Standing>
       <label>
         Status
         <select
@@ -219,7 +226,6 @@ function Editor({ projectId, segment, segmentId, languageCode, go, onSaved, onCh
           ))}
         </select>
       </label>
-      <Standing current={current} isUnsaved={isUnsaved} isSaved={isSaved} />
       {isReopening(draft.status, current) && (
         <p class="quiet">The translation is more finished now. Saving opens it again.</p>
       )}
@@ -279,13 +285,14 @@ interface StandingProps {
   readonly current: KnownTranslation;
   readonly isUnsaved: boolean;
   readonly isSaved: boolean;
+  readonly children: ComponentChildren;
 }
 
-/** The version of a translation, and whether there is something to save. */
-function Standing({ current: { status, version, isOutdated }, isUnsaved, isSaved }: StandingProps) {
+/** The version of a translation, whether there is something to save, and what to look at before. */
+function Standing({ current: { status, version, isOutdated }, isUnsaved, isSaved, children }: StandingProps) {
   return (
     <>
-      <p role="status" class="quiet">
+      <div role="status" class="quiet">
         {version !== undefined && `Version ${version} `}
         {status === 'untranslated' && 'Not translated yet '}
         {isOfEngine(status) && (
@@ -295,7 +302,8 @@ function Standing({ current: { status, version, isOutdated }, isUnsaved, isSaved
         )}
         {isUnsaved && <Badge tone="warning">Not saved</Badge>}
         {isSaved && !isUnsaved && <Badge tone="ok">Saved</Badge>}
-      </p>
+        {children}
+      </div>
       {isOutdated && (
         <Notice kind="warning" title="Outdated">
           The source text has changed since this translation. Check it, and save it.
@@ -305,7 +313,22 @@ function Standing({ current: { status, version, isOutdated }, isUnsaved, isSaved
   );
 }
 
-function StatusBadge({ status }: Pick<KnownTranslation, 'status'>) {
+/** How many tags and placeholders are named. */
+const NAMED = 5;
+
+/** Says which tags and placeholders of a translation differ from those of its source. */
+function Tags({ of: tags, are }: { readonly of: readonly string[]; readonly are: string }) {
+  if (tags.length === 0) return null;
+  return (
+    <p class="waits">
+      <WithTags content={tags.slice(0, NAMED).join(' ')} /> {tags.length > NAMED && `and ${tags.length - NAMED} more `}
+      {tags.length === 1 ? 'is' : 'are'} {are}.
+    </p>
+  );
+}
+
+/** The status of a translation in words. */
+export function StatusBadge({ status }: { readonly status: unknown }) {
   const code = text(status);
   return <Badge tone={toneOf(TRANSLATION_TONES, code)}>{wordsFor(TRANSLATION_STATUSES, code)}</Badge>;
 }
@@ -324,7 +347,9 @@ function Conflict({ current, languageCode, isBusy, onKeepTheirs, onSaveMine }: C
   return (
     <Notice kind="warning" title="Somebody has changed this translation meanwhile" isLive>
       <p>Nothing was overwritten. Your text is in the field above. This is the translation now:</p>
-      <blockquote {...inLanguage(languageCode)}>{current.content}</blockquote>
+      <blockquote {...inLanguage(languageCode)}>
+        <WithTags content={current.content} />
+      </blockquote>
       <p class="quiet">
         Version {text(current.version)} <StatusBadge status={current.status} />
       </p>

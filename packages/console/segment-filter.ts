@@ -1,13 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { TranslatedSegment } from '../client/index.ts';
+import { isToDo, statusOf } from './translation.ts';
 
 /** Which segments a list shows. */
 export interface SegmentFilter {
   /** A part of the source text, the translation or the custom id, in any case; empty for all. */
   readonly search: string;
-  /** The status of the translation; empty for all. */
+  /** The status of the translation, or `TO_DO`; empty for all. */
   readonly status: string;
+  /** The id of a task; empty for all. */
+  readonly task: string;
 }
+
+/** The filter for the segments that are left to do. It has a place among the statuses. */
+export const TO_DO = 'todo';
 
 /** How many segments are compared before the page may do something else. That takes a few milliseconds. */
 const AT_ONCE = 1_000;
@@ -16,44 +22,54 @@ const AT_ONCE = 1_000;
 const comparable = (text: string) => text.normalize('NFKC').toLocaleLowerCase();
 
 /** Returns a function that says whether a segment is one to show. */
-export function matcherOf({ search, status }: SegmentFilter): (segment: TranslatedSegment) => boolean {
+export function matcherOf({ search, status, task }: SegmentFilter): (segment: TranslatedSegment) => boolean {
   const wanted = comparable(search.trim());
-  return ({ source, translations }) => {
-    const [translation] = translations ?? [];
-    if (status !== '' && translation?.status !== status) return false;
-    const texts = [source?.content, translation?.content, source?.customId];
+  return (segment) => {
+    const { source, translations } = segment;
+    if (status === TO_DO ? !isToDo(segment) : status !== '' && statusOf(segment) !== status) return false;
+    if (task !== '' && source?.taskId !== task) return false;
+    const texts = [source?.content, translations?.[0]?.content, source?.customId];
     return wanted === '' || texts.some((text) => typeof text === 'string' && comparable(text).includes(wanted));
   };
 }
 
 /** Whether a filter shows only some segments. */
-export function isFiltering({ search, status }: SegmentFilter): boolean {
-  return search.trim() !== '' || status !== '';
+export function isFiltering({ search, status, task }: SegmentFilter): boolean {
+  return search.trim() !== '' || status !== '' || task !== '';
+}
+
+/** The segments to show. */
+export interface Matches {
+  readonly matches: readonly TranslatedSegment[];
+  /** Returns the number of a match in the project, from 1. */
+  readonly numberOf: (index: number) => number;
+  /** Whether some segments are still to compare. */
+  readonly isSearching: boolean;
 }
 
 /**
- * Returns the segments to show, and whether it still compares some. A new filter or page ends the comparison before.
+ * Returns the segments to show. A new filter or page ends the comparison before.
  * Meanwhile, the page works, and shows what was found before.
  */
-export function useMatches(
-  segments: readonly TranslatedSegment[],
-  filter: SegmentFilter,
-): { readonly matches: readonly TranslatedSegment[]; readonly isSearching: boolean } {
-  const [found, setFound] = useState<readonly TranslatedSegment[]>(segments);
+export function useMatches(segments: readonly TranslatedSegment[], filter: SegmentFilter): Matches {
+  const [{ matches, numbers }, setFound] = useState<Found>({ matches: segments, numbers: [] });
   const [isSearching, setSearching] = useState(false);
-  const { search, status } = filter;
+  const { search, status, task } = filter;
   useEffect(() => {
-    if (!isFiltering({ search, status })) return undefined;
+    if (!isFiltering(filter)) return undefined;
     let isCurrent = true;
     const compare = async () => {
-      const isMatch = matcherOf({ search, status });
-      const matches: TranslatedSegment[] = [];
-      for (let at = 0; at < segments.length; at += AT_ONCE) {
-        for (const segment of segments.slice(at, at + AT_ONCE)) if (isMatch(segment)) matches.push(segment);
-        await nextTask();
+      const isMatch = matcherOf(filter);
+      const found = { matches: [] as TranslatedSegment[], numbers: [] as number[] };
+      for (const [index, segment] of segments.entries()) {
+        if (isMatch(segment)) {
+          found.matches.push(segment);
+          found.numbers.push(index + 1);
+        }
+        if ((index + 1) % AT_ONCE === 0 || index + 1 === segments.length) await nextTask();
         if (!isCurrent) return;
       }
-      setFound(matches);
+      setFound(found);
       setSearching(false);
     };
     setSearching(true);
@@ -61,8 +77,15 @@ export function useMatches(
     return () => {
       isCurrent = false;
     };
-  }, [segments, search, status]);
-  return isFiltering(filter) ? { matches: found, isSearching } : { matches: segments, isSearching: false };
+  }, [segments, search, status, task]);
+  return isFiltering(filter)
+    ? { matches, numberOf: (index) => numbers[index] ?? 0, isSearching }
+    : { matches: segments, numberOf: (index) => index + 1, isSearching: false };
+}
+
+interface Found {
+  readonly matches: readonly TranslatedSegment[];
+  readonly numbers: readonly number[];
 }
 
 /** Lets the page draw, and react to its user. */

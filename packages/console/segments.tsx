@@ -5,15 +5,15 @@ import { Badge } from './design/status.tsx';
 import { draftOf, useDrafts } from './drafts.ts';
 import { LanguageName, LanguageOptions, targetCodesOf } from './languages.tsx';
 import { Failure } from './page.tsx';
-import { SegmentDialog } from './segment-editor.tsx';
-import { isFiltering, useMatches } from './segment-filter.ts';
-import { areSingleKeysOn, isTyping, singleKeyOf } from './shortcuts.ts';
-import { piecesOf } from './text-pieces.ts';
-import { idOf } from './translation.ts';
+import { SegmentDialog, StatusBadge } from './segment-editor.tsx';
+import { isFiltering, TO_DO, useMatches } from './segment-filter.ts';
+import { areSingleKeysOn, isTyping, SINGLE_KEYS, singleKeyOf } from './shortcuts.ts';
+import { idOf, isToDo, statusOf } from './translation.ts';
 import { type LoadedSegments, useSegments } from './use-segments.ts';
 import { count, inLanguage, text } from './values.ts';
 import { VirtualList } from './virtual-list.tsx';
-import { TRANSLATION_STATUSES, TRANSLATION_TONES, toneOf, wordsFor } from './words.ts';
+import { WithTags } from './with-tags.tsx';
+import { TRANSLATION_STATUSES } from './words.ts';
 
 interface SegmentsProps {
   readonly id: number;
@@ -31,8 +31,9 @@ export function Segments({ id, project, version }: SegmentsProps) {
   const codes = targetCodesOf(project);
   const languageCode = codes.find((code) => code === query['language']) ?? codes[0];
   const loaded = useSegments(id, languageCode, version);
-  const filter = { search: query['search'] ?? '', status: query['status'] ?? '' };
-  const { matches, isSearching } = useMatches(loaded.segments, filter);
+  const { search = '', status = '', task = '' } = query;
+  const filter = { search, status, task };
+  const { matches, numberOf, isSearching } = useMatches(loaded.segments, filter);
   useDrafts();
   useListKeys();
   const sourceCode = sourceOf(project);
@@ -42,17 +43,17 @@ export function Segments({ id, project, version }: SegmentsProps) {
     return draftOf({ projectId: id, segmentId, languageCode }) !== undefined;
   };
   const openId = query['segment'];
-  const open = openId && loaded.segments.find((segment) => openId === String(idOf(segment)));
-  const lastOpened = useRef(-1);
-  const show = (index: number) => {
-    const segment = matches[index];
-    lastOpened.current = index;
+  const number = openId ? loaded.segments.findIndex((segment) => openId === String(idOf(segment))) + 1 : 0;
+  const open = loaded.segments[number - 1];
+  const lastNumber = useRef(0);
+  if (open) lastNumber.current = number;
+  const show = (segment: TranslatedSegment | undefined) => {
     if (segment) pushQuery({ ...query, segment: String(idOf(segment)) });
   };
-  const showUntranslated = () => {
-    const after = matches.findIndex((segment, index) => index > lastOpened.current && isUntranslated(segment));
-    show(after >= 0 ? after : matches.findIndex(isUntranslated));
-  };
+  const showToDo = () =>
+    show(
+      matches.find((segment, index) => numberOf(index) > lastNumber.current && isToDo(segment)) ?? matches.find(isToDo),
+    );
   return (
     <section aria-label="Texts">
       <div class="segments-head">
@@ -84,6 +85,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
               onChange={({ currentTarget }) => replaceQuery({ status: currentTarget.value })}
             >
               <option value="">Any status</option>
+              <option value={TO_DO}>{TO_DO_WORDS}</option>
               {Object.entries(TRANSLATION_STATUSES).map(([status, name]) => (
                 <option key={status} value={status}>
                   {name}
@@ -91,12 +93,27 @@ export function Segments({ id, project, version }: SegmentsProps) {
               ))}
             </select>
           </label>
-          <button type="button" class="main" disabled={!matches.some(isUntranslated)} onClick={showUntranslated}>
-            Next untranslated
+          <button
+            type="button"
+            class="main"
+            title={TO_DO_WORDS}
+            aria-keyshortcuts={SINGLE_KEYS.toDo.key}
+            disabled={!matches.some(isToDo)}
+            onClick={showToDo}
+          >
+            Next to do
           </button>
         </search>
         <p class="toolbar list-state">
           <Loading loaded={loaded} found={isFiltering(filter) ? matches.length : undefined} isSearching={isSearching} />
+          {task && (
+            <span>
+              Task: <bdi>{task}</bdi>{' '}
+              <button type="button" class="subtle" onClick={() => replaceQuery({ task: undefined })}>
+                All tasks
+              </button>
+            </span>
+          )}
         </p>
         <p class="segment columns-head">
           <span>No.</span>
@@ -118,12 +135,12 @@ export function Segments({ id, project, version }: SegmentsProps) {
           return (
             segment && (
               <Row
-                number={index + 1}
+                number={numberOf(index)}
                 segment={segment}
                 sourceCode={sourceCode}
                 languageCode={languageCode}
                 isUnsaved={isUnsaved(segment)}
-                onOpen={() => show(index)}
+                onOpen={() => show(segment)}
               />
             )
           );
@@ -134,6 +151,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
           key="opened"
           projectId={id}
           segment={open}
+          place={`${count(number)} of ${count(loaded.segments.length)}`}
           sourceCode={sourceCode}
           languageCode={languageCode}
           matches={matches}
@@ -178,6 +196,8 @@ function Loading({ loaded: { segments, state, loadAgain, stop }, found, isSearch
 interface OpenedProps {
   readonly projectId: number;
   readonly segment: TranslatedSegment;
+  /** Its place in the project, such as `3 of 12`. */
+  readonly place: string;
   readonly sourceCode: Code;
   readonly languageCode: string | undefined;
   readonly matches: readonly TranslatedSegment[];
@@ -197,7 +217,6 @@ function Opened({ matches, loaded, ...props }: OpenedProps) {
   return (
     <SegmentDialog
       {...props}
-      place={found >= 0 ? `${count(found + 1)} of ${count(matches.length)}` : undefined}
       go={{
         previous: goTo(matches[place.current - 1]),
         next: goTo(matches[found >= 0 ? found + 1 : place.current]),
@@ -209,11 +228,12 @@ function Opened({ matches, loaded, ...props }: OpenedProps) {
   );
 }
 
-/** Moves the focus in the list with single keys. */
+/** Moves the focus in the list with single keys, and opens the next segment to do. */
 function useListKeys(): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const name = isTyping(event.target) || !areSingleKeysOn() ? undefined : singleKeyOf(event);
+      if (name === 'toDo') document.querySelector<HTMLElement>('.segments-bar > button')?.click();
       if (name !== 'next' && name !== 'previous') return;
       const row = document.activeElement?.closest('li[aria-posinset]');
       const place = Number(row?.getAttribute('aria-posinset') ?? 0) + (name === 'next' ? 1 : -1);
@@ -230,7 +250,7 @@ function sourceOf(project: Project): DocumentedProject['sourceLanguageCode'] {
 }
 
 interface RowProps {
-  /** The place of the segment in the list, from 1. */
+  /** The number of the segment in the project, from 1. */
   readonly number: number;
   readonly segment: TranslatedSegment;
   readonly sourceCode: Code;
@@ -246,7 +266,7 @@ function Row({ number, segment, sourceCode, languageCode, isUnsaved, onOpen }: R
       <span class="number">{number}</span>
       <Texts segment={segment} sourceCode={sourceCode} languageCode={languageCode} />
       <span class="actions">
-        <Status segment={segment} />
+        <StatusBadge status={statusOf(segment)} />
         {segment.translations?.[0]?.outdated === true && <Badge tone="warning">Outdated</Badge>}
         {isUnsaved && <Badge tone="warning">Not saved</Badge>}
         <button type="button" class="subtle opens-row" aria-label={`Edit segment ${number}`} onClick={onOpen}>
@@ -270,40 +290,14 @@ function Texts({ segment, sourceCode, languageCode }: Pick<RowProps, 'segment' |
         </span>
       ) : (
         <span class="quiet" dir={inLanguage(languageCode).dir}>
-          {isUntranslated(segment) ? '–' : 'Empty'}
+          {statusOf(segment) === 'untranslated' ? '–' : 'Empty'}
         </span>
       )}
     </>
   );
 }
 
-/** A text whose tags and placeholders stay whole and legible among words from right to left. */
-function WithTags({ content }: { readonly content: string }) {
-  return (
-    <>
-      {piecesOf(content).map((piece, at) =>
-        piece.isTag ? (
-          <bdi key={at} dir="ltr" class="tag">
-            {piece.text}
-          </bdi>
-        ) : (
-          piece.text
-        ),
-      )}
-    </>
-  );
-}
-
-/** Whether nobody has written the translation of a segment yet. */
-function isUntranslated({ translations }: TranslatedSegment): boolean {
-  const { status = 'untranslated', content } = translations?.[0] ?? {};
-  return status === 'untranslated' && !content;
-}
-
-/** The status of a translation. The service may send none for a missing one. */
-function Status({ segment }: Pick<RowProps, 'segment'>) {
-  const status = isUntranslated(segment) ? 'untranslated' : text(segment.translations?.[0]?.status);
-  return <Badge tone={toneOf(TRANSLATION_TONES, status)}>{wordsFor(TRANSLATION_STATUSES, status)}</Badge>;
-}
+/** What the segments to do are, in words. */
+const TO_DO_WORDS = 'To do: not translated or not checked';
 
 type Code = string | null | undefined;

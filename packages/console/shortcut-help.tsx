@@ -11,7 +11,7 @@ import {
   singleKeyOf,
 } from './shortcuts.ts';
 
-/** What the keys of every page do. `next` and `previous` are those of a list of segments. */
+/** What the keys of every page do. `next`, `previous` and `toDo` are those of a list of segments. */
 const ACTIONS: Readonly<Partial<Record<SingleKey, () => void>>> = {
   projects() {
     location.hash = '#/projects';

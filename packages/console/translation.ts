@@ -7,6 +7,7 @@ import {
 } from '../../lib/contract/translation-status.ts';
 import { type SegueClient, SegueError, type TranslatedSegment, type Translation } from '../client/index.ts';
 import type { Draft, DraftPlace } from './drafts.ts';
+import { text } from './values.ts';
 
 /** A translation, as far as the console knows what the service sends. */
 export interface KnownTranslation {
@@ -27,6 +28,20 @@ export function translationIn({ translations }: TranslatedSegment): KnownTransla
     version: typeof version === 'number' ? version : undefined,
     isOutdated: outdated === true,
   };
+}
+
+/** Returns the status of a translation as the service sends it. It may send none for a missing translation. */
+export function statusOf({ translations }: TranslatedSegment): string {
+  const { status, content } = translations?.[0] ?? {};
+  return status || content ? text(status) : 'untranslated';
+}
+
+/** The statuses that a person still has to work on: those below `translated`. */
+const UNFINISHED: readonly string[] = TRANSLATION_STATUSES.slice(0, rankOf('translated'));
+
+/** Whether a segment is left to do: no person has finished or checked its translation, or its source text has changed since. */
+export function isToDo(segment: TranslatedSegment): boolean {
+  return UNFINISHED.includes(statusOf(segment)) || translationIn(segment).isOutdated;
 }
 
 /** Returns the id of a segment, if it is one that a request can name. */

@@ -38,10 +38,39 @@ async function open(page: Page, row = 0): Promise<void> {
 /** Waits until the field of the translation has the focus. */
 const hasFocus = (page: Page) => page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
 
+const title = (page: Page, number: number) =>
+  page.getByRole('dialog', { name: `Segment ${number} of 3 · German (Germany)` });
+
 const standing = (page: Page, text: RegExp) => dialog(page).getByRole('status').filter({ hasText: text }).waitFor();
 
 /** Presses the button of the open segment with a name. */
 const pressIn = (page: Page, name: string) => dialog(page).getByRole('button', { name, exact: true }).press('Enter');
+
+/** Holds the next request that saves, until its answer is let through. @param status of the answer: 200 or 403 */
+async function heldSave(page: Page, status = 200) {
+  const asked = Promise.withResolvers<void>();
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  await page.route(
+    '**/translations',
+    async (route) => {
+      asked.resolve();
+      await promise;
+      await (status === 200 ? route.continue() : route.fulfill(REFUSAL));
+    },
+    { times: 1 },
+  );
+  return { asked: asked.promise, answer };
+}
+
+/** An answer that refuses a request. */
+const REFUSAL = {
+  status: 403,
+  contentType: 'application/problem+json',
+  body: JSON.stringify({
+    ...{ type: `${gateway.url}/problems/scope-missing`, title: 'No', status: 403, detail: 'No scope.' },
+    ...{ instance: 'r', retryable: false, outcome: 'not-applied', errors: [] },
+  }),
+};
 
 async function translationOf(id: number, content: string) {
   const { segments } = await client.getSegments(id);
@@ -135,9 +164,7 @@ describe('a translation', () => {
     await page.route('**/translations', (route) => {
       keys.push(route.request().headers()['idempotency-key']);
       if (keys.length > 1) return route.continue();
-      const problem = { type: `${gateway.url}/problems/scope-missing`, title: 'No', status: 403, detail: 'No scope.' };
-      const body = JSON.stringify({ ...problem, instance: 'r', retryable: false, outcome: 'not-applied', errors: [] });
-      return route.fulfill({ status: 403, contentType: 'application/problem+json', body });
+      return route.fulfill(REFUSAL);
     });
     await open(page);
     await field(page).fill('Hallo');
@@ -148,6 +175,96 @@ describe('a translation', () => {
     await standing(page, /Saved$/);
     expect(keys).toHaveLength(2);
     expect(keys[0]).toBe(keys[1]);
+  });
+
+  it('says which tags and placeholders it lacks or adds, and is saved all the same', async () => {
+    const content = 'Hello <b>{name}</b>, %d of {n, plural, one {day} other {days}}';
+    const id = await create({ segments: [segment({ content })], targetLanguages: [{ targetLanguageCode: 'ar' }] });
+    const { page, errors } = await openProject(id);
+    await open(page);
+    expect(await dialog(page).locator('p.text bdi[dir="ltr"]').allTextContents()).toEqual([
+      '<b>',
+      '{name}',
+      '</b>',
+      '%d',
+      '{n, plural,',
+      ' one {',
+      '}',
+      ' other {',
+      '}',
+      '}',
+    ]);
+    await standing(page, /Not translated yet $/);
+    await field(page).fill('مرحبا <b>{nom}</b> {n} %d');
+    await standing(page, /\{name\} is missing\.\{nom\} is not in the source\.$/);
+    expect(
+      await dialog(page)
+        .getByRole('status')
+        .locator('bdi')
+        .evaluateAll((tags) => tags.map((tag) => tag.getAttribute('dir'))),
+    ).toEqual(['ltr', 'ltr']);
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press('Control+s');
+    await standing(page, /Saved\{name\} is missing/);
+    expect(await translationOf(id, content)).toMatchObject({ content: 'مرحبا <b>{nom}</b> {n} %d' });
+    await field(page).fill('مرحبا <b>{name}</b> {n} %d');
+    await standing(page, /Not saved$/);
+    await field(page).fill(`${'<i>'.repeat(9)}{a} {b} {c} {d} {e} {f}`);
+    await standing(page, /<b> \{name\} <\/b> %d \{n\} are missing\.<i> \{a\} \{b\} \{c\} \{d\} and 2 more are not/);
+    expect(errors).toEqual([]);
+  });
+
+  it('keeps what the user types while it is saved', async () => {
+    const id = await withTexts();
+    const { page } = await openProject(id);
+    const { answer, asked } = await heldSave(page);
+    await open(page);
+    await page.keyboard.type('Hallo');
+    await page.keyboard.press('Control+s');
+    await asked;
+    await page.keyboard.type(', Welt');
+    answer();
+    await standing(page, /Version 1 Not saved$/);
+    expect(await field(page).inputValue()).toBe('Hallo, Welt');
+    await page.keyboard.press('Control+s');
+    await standing(page, /Version 2 Saved$/);
+    expect(await translationOf(id, 'Hello, world')).toMatchObject({ content: 'Hallo, Welt' });
+  });
+
+  it.each([
+    ['is refused', 403, 'Save'],
+    ['succeeds', 200, 'Save and next'],
+  ])('leaves nothing for who signs in next if it %s after the sign-out', async (_, status, button) => {
+    const id = await withTexts();
+    const { page } = await openProject(id);
+    const { answer, asked } = await heldSave(page, status);
+    await open(page);
+    await page.keyboard.type('Hallo');
+    await pressIn(page, button);
+    await asked;
+    await page.keyboard.press('Escape');
+    page.once('dialog', (question) => void question.accept());
+    await page.getByRole('button', { name: 'Account of' }).click();
+    await press(page, 'button', 'Sign out');
+    await type(page, 'Company id', gateway.companyId);
+    await type(page, 'API key', gateway.apiKey);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Projects' }).waitFor();
+    const hash = `#/projects/${id}?view=texts`;
+    await page.evaluate((fragment) => {
+      location.hash = fragment;
+    }, hash);
+    await rows(page).nth(2).waitFor();
+    const answered = page.waitForResponse('**/translations');
+    answer();
+    await answered;
+    // The answers arrive in order.
+    const loaded = page.waitForResponse('**/segments?*');
+    await press(page, 'button', 'Load again');
+    await loaded;
+    await page.getByText('3 segments', { exact: true }).waitFor();
+    expect(new URL(page.url()).hash).toBe(hash);
+    expect(await page.getByText('Not saved').count()).toBe(0);
   });
 
   it('is opened again only if the user says so', async () => {
@@ -211,17 +328,55 @@ describe('the list of segments', () => {
     expect(await page.getByRole('search').getByLabel('Status').inputValue()).toBe('draft');
   });
 
-  it('goes through what is not translated, and says where in the list a segment is', async () => {
+  it('shows every segment with its number in the project, also in a search', async () => {
     const id = await withTexts();
+    const { page } = await openProject(id, '?view=texts&search=br&status=untranslated');
+    await page.getByText('1 of 3 segments').waitFor();
+    expect(await rows(page).locator('.number').allTextContents()).toEqual(['3']);
+    await press(page, 'button', 'Edit segment 3');
+    await title(page, 3).waitFor();
+    await field(page).fill('Gebrannte Creme');
+    await pressIn(page, 'Save');
+    await page.getByText('0 of 3 segments').waitFor();
+    await title(page, 3).waitFor();
+  });
+
+  it('goes through what is not translated, not checked or outdated, by a button and by a key', async () => {
+    const id = await withTexts({ targetLanguages: [target({ serviceAutomaticTranslation: true })] });
+    const entry = { languageCode: 'de-DE', status: 'translated' } as const;
     const { segmentId } = await translationOf(id, 'Good bye');
-    await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Servus', status: 'draft' }]);
-    const { page } = await openProject(id);
-    const title = (place: string) => page.getByRole('dialog', { name: `Segment ${place} of 3 · German (Germany)` });
-    await press(page, 'button', 'Next untranslated');
-    await title('1').waitFor();
+    await client.writeTranslations(id, [{ ...entry, segmentId, content: 'Tschüss' }]);
+    await expect.poll(async () => (await translationOf(id, 'Crème brûlée')).status).toBe('automatic');
+    const { page, errors } = await openProject(id);
+    await press(page, 'button', 'Next to do');
+    await title(page, 1).waitFor();
+    await pressIn(page, 'Save');
+    await standing(page, /Saved$/);
     await page.keyboard.press('Escape');
-    await press(page, 'button', 'Next untranslated');
-    await title('3').waitFor();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('n');
+    await title(page, 3).waitFor();
+    await page.keyboard.press('Control+s');
+    await standing(page, /Saved$/);
+    await page.keyboard.press('Escape');
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await page.getByRole('button', { name: 'Next to do' }).isDisabled()).toBe(true);
+    expect(await translationOf(id, 'Crème brûlée')).toMatchObject({ status: 'translated' });
+    await page.keyboard.press('?');
+    await page.getByText('Open the next segment to do').waitFor();
+    expect(errors).toEqual([]);
+  });
+
+  it('shows what is left to do, and keeps this filter in the address', async () => {
+    const id = await withTexts();
+    const { segmentId } = await translationOf(id, 'Hello, world');
+    await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Hallo', status: 'proofread' }]);
+    const { page } = await openProject(id);
+    await page.getByRole('search').getByLabel('Status').selectOption('To do: not translated or not checked');
+    await page.getByText('2 of 3 segments').waitFor();
+    expect(await rows(page).locator('.number').allTextContents()).toEqual(['2', '3']);
+    await page.reload();
+    await page.getByText('2 of 3 segments').waitFor();
   });
 
   it('opens a segment by a click anywhere on its row', async () => {
@@ -359,6 +514,25 @@ describe('progress', () => {
     await project.getByText('100%').waitFor();
   });
 
+  it('says in the list in how many languages an engine has failed', async () => {
+    const name = `Failing ${crypto.randomUUID()}`;
+    await create({ name, targetLanguages: ['de-DE', 'fr-FR', 'nl-NL'].map((code) => ({ targetLanguageCode: code })) });
+    const { page } = await signIn(world);
+    const automaticTranslation = { state: 'failed', problem: 'engine-unavailable: <b>' };
+    await page.route('**/segments/projects?*', async (route) => {
+      const text = await (await route.fetch()).text();
+      const failing = text.replace(/"targetLanguageCode":"(?:fr-FR|nl-NL)"/g, (code) => {
+        return `${code},"automaticTranslation":${JSON.stringify(automaticTranslation)}`;
+      });
+      await route.fulfill({ body: failing, contentType: 'application/json' });
+    });
+    await page.reload();
+    const project = page.getByRole('listitem').filter({ has: page.getByRole('link', { name }) });
+    await project.getByText('Automatic translation failed in 2 languages').waitFor();
+    await project.getByText('Automatic translation: engine-unavailable: <b>').first().waitFor();
+    expect(await page.getByText('Automatic translation failed').count()).toBe(1);
+  });
+
   it('is not requested while nobody sees the page', async () => {
     const id = await create();
     const { page } = await openProject(id);
@@ -474,12 +648,41 @@ describe('the people of a language', () => {
     const id = await create({ targetLanguages: [target({ managedProject: true, serviceTranslation: true })] });
     const { page } = await openProject(id, '');
     await page.getByRole('list', { name: 'Tasks in German (Germany)' }).getByText('translates').waitFor();
+    await page.getByRole('link', { name: 'segments without a task' }).waitFor();
     page.once('dialog', (dialog) => void dialog.accept());
     await press(page, 'button', 'Stop this language: German (Germany)');
     await page.getByRole('button', { name: 'Start this language: German (Germany)' }).waitFor();
     expect((await client.getProject(id)).targetLanguages).toMatchObject([{ state: 'InPreparation' }]);
     await press(page, 'button', 'Start this language: German (Germany)');
     await page.getByRole('button', { name: 'Stop this language: German (Germany)' }).waitFor();
+  });
+
+  it('have links from their tasks to the texts that are left', async () => {
+    const id = await create({
+      targetLanguages: [target({ managedProject: true, serviceTranslation: true }), { targetLanguageCode: 'fr-FR' }],
+      segments: ['Home', 'Menu', 'Help'].map((taskId) => segment({ content: `On the page ${taskId}`, taskId })),
+    });
+    const { segmentId } = await translationOf(id, 'On the page Menu');
+    const entry = { segmentId, content: 'Menu', status: 'translated' } as const;
+    await client.writeTranslations(id, [
+      { ...entry, languageCode: 'de-DE' },
+      { ...entry, languageCode: 'fr-FR' },
+    ]);
+    const { page } = await openProject(id, '');
+    const address = (query: string) => page.waitForURL((url) => url.hash === `#/projects/${id}?view=texts&${query}`);
+    const task = (list: string, name: string) => page.getByRole('list', { name: list }).getByRole('link', { name });
+    await task('Tasks in German (Germany)', 'Home').press('Enter');
+    await address('language=de-DE&task=Home&status=todo');
+    await page.getByText('1 of 3 segments').waitFor();
+    await rows(page).getByText('On the page Home').waitFor();
+    await page.reload();
+    await page.getByText('1 of 3 segments').waitFor();
+    await press(page, 'button', 'All tasks');
+    await page.getByText('2 of 3 segments').waitFor();
+    await press(page, 'link', 'Overview');
+    await page.getByRole('list', { name: 'Tasks', exact: true }).getByRole('link', { name: 'Menu' }).press('Enter');
+    await address('language=de-DE&task=Menu');
+    await rows(page).getByText('On the page Menu').waitFor();
   });
 
   it('cannot stop the work on a language that is done', async () => {

@@ -6,7 +6,7 @@ import { fragmentOf, pathIn, queryIn } from '../../address.ts';
 import { createHash } from '../../browser/crypto.ts';
 import { contentOf } from '../../project-file.ts';
 import { requestOf } from '../../project-request.ts';
-import { matcherOf } from '../../segment-filter.ts';
+import { matcherOf, TO_DO } from '../../segment-filter.ts';
 import { EDITOR_KEYS, editorKeyOf, SINGLE_KEYS, singleKeyOf } from '../../shortcuts.ts';
 import { isReopening, likelyStatus, translationIn } from '../../translation.ts';
 
@@ -66,13 +66,36 @@ describe('the search in segments', () => {
     ['.*', 'any', 'thing', false],
     ['5', 5, null, false],
   ])('%j in %j and %j: %s', (search, content, translation, expected) => {
-    expect(matcherOf({ search, status: '' })(segment(content, translation))).toBe(expected);
+    expect(matcherOf({ search, status: '', task: '' })(segment(content, translation))).toBe(expected);
   });
 
-  it('also asks for the status', () => {
-    expect(matcherOf({ search: '', status: 'draft' })(segment('a', 'b'))).toBe(true);
-    expect(matcherOf({ search: '', status: 'proofread' })(segment('a', 'b'))).toBe(false);
-    expect(matcherOf({ search: 'a', status: '' })({})).toBe(false);
+  const ALL = { search: '', status: '', task: '' };
+
+  it('also asks for the status and the task', () => {
+    expect(matcherOf({ ...ALL, status: 'draft' })(segment('a', 'b'))).toBe(true);
+    expect(matcherOf({ ...ALL, status: 'proofread' })(segment('a', 'b'))).toBe(false);
+    expect(matcherOf({ ...ALL, status: 'untranslated' })({})).toBe(true);
+    expect(matcherOf({ ...ALL, search: 'a' })({})).toBe(false);
+    expect(matcherOf({ ...ALL, task: 'home' })({ source: { taskId: 'home' } })).toBe(true);
+    expect(matcherOf({ ...ALL, task: 'home' })(segment('home', 'b'))).toBe(false);
+  });
+
+  it.each([
+    ['untranslated', true],
+    ['draft', true],
+    ['automatic', true],
+    ['pretranslated', true],
+    ['translated', false],
+    ['proofread', false],
+    ['of another service', false],
+  ])('counts %s as left to do: %s', (status, expected) => {
+    expect(matcherOf({ ...ALL, status: TO_DO })(segment('a', 'b', status))).toBe(expected);
+  });
+
+  it('counts a missing and an outdated translation as left to do', () => {
+    expect(matcherOf({ ...ALL, status: TO_DO })({ source: { content: 'a' } })).toBe(true);
+    const outdated = { content: 'b', status: 'proofread', outdated: true } as const;
+    expect(matcherOf({ ...ALL, status: TO_DO })({ translations: [outdated] })).toBe(true);
   });
 });
 
