@@ -110,7 +110,7 @@ function Summary({ project, total }: { readonly project: Project; readonly total
             <Progress value={total} /> done
           </span>
         )}
-        {segments && <span>{counted(segments.length, 'segment')}</span>}
+        {segments && <bdi>{counted(segments.length, 'segment')}</bdi>}
         <span>
           Due {date(project['endDateUtc'])} {isOverdue(project) && <Badge tone="warning">Overdue</Badge>}
         </span>

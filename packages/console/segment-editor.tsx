@@ -292,16 +292,18 @@ interface StandingProps {
 function Standing({ current: { status, version, isOutdated }, isUnsaved, isSaved, children }: StandingProps) {
   return (
     <>
-      <div role="status" class="quiet">
-        {version !== undefined && `Version ${version} `}
-        {status === 'untranslated' && 'Not translated yet '}
-        {isOfEngine(status) && (
-          <>
-            <StatusBadge status={status} />{' '}
-          </>
-        )}
-        {isUnsaved && <Badge tone="warning">Not saved</Badge>}
-        {isSaved && !isUnsaved && <Badge tone="ok">Saved</Badge>}
+      <div role="status">
+        <p class="quiet">
+          {version !== undefined && `Version ${version} `}
+          {status === 'untranslated' && 'Not translated yet '}
+          {isOfEngine(status) && (
+            <>
+              <StatusBadge status={status} />{' '}
+            </>
+          )}
+          {isUnsaved && <Badge tone="warning">Not saved</Badge>}
+          {isSaved && !isUnsaved && <Badge tone="ok">Saved</Badge>}
+        </p>
         {children}
       </div>
       {isOutdated && (

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { DocumentedProject, Project, TranslatedSegment } from '../client/index.ts';
 import { pushQuery, replaceQuery, useQuery } from './address.ts';
-import { Badge } from './design/status.tsx';
+import { Badge, Empty } from './design/status.tsx';
 import { draftOf, useDrafts } from './drafts.ts';
 import { LanguageName, LanguageOptions, targetCodesOf } from './languages.tsx';
 import { Failure } from './page.tsx';
@@ -85,7 +85,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
               onChange={({ currentTarget }) => replaceQuery({ status: currentTarget.value })}
             >
               <option value="">Any status</option>
-              <option value={TO_DO}>{TO_DO_WORDS}</option>
+              <option value={TO_DO}>To do or to check</option>
               {Object.entries(TRANSLATION_STATUSES).map(([status, name]) => (
                 <option key={status} value={status}>
                   {name}
@@ -96,7 +96,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
           <button
             type="button"
             class="main"
-            title={TO_DO_WORDS}
+            title="The next segment that nobody has translated or checked"
             aria-keyshortcuts={SINGLE_KEYS.toDo.key}
             disabled={!matches.some(isToDo)}
             onClick={showToDo}
@@ -107,7 +107,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
         <p class="toolbar list-state">
           <Loading loaded={loaded} found={isFiltering(filter) ? matches.length : undefined} isSearching={isSearching} />
           {task && (
-            <span>
+            <span class="quiet">
               Task: <bdi>{task}</bdi>{' '}
               <button type="button" class="subtle" onClick={() => replaceQuery({ task: undefined })}>
                 All tasks
@@ -146,6 +146,9 @@ export function Segments({ id, project, version }: SegmentsProps) {
           );
         }}
       />
+      {matches.length === 0 && isFiltering(filter) && !isSearching && (
+        <Empty title="No segment fits the search and all filters." />
+      )}
       {open && (
         <Opened
           key="opened"
@@ -263,13 +266,13 @@ interface RowProps {
 function Row({ number, segment, sourceCode, languageCode, isUnsaved, onOpen }: RowProps) {
   return (
     <div class="segment">
-      <span class="number">{number}</span>
+      <span class="number">{count(number)}</span>
       <Texts segment={segment} sourceCode={sourceCode} languageCode={languageCode} />
       <span class="actions">
         <StatusBadge status={statusOf(segment)} />
         {segment.translations?.[0]?.outdated === true && <Badge tone="warning">Outdated</Badge>}
         {isUnsaved && <Badge tone="warning">Not saved</Badge>}
-        <button type="button" class="subtle opens-row" aria-label={`Edit segment ${number}`} onClick={onOpen}>
+        <button type="button" class="subtle opens-row" aria-label={`Edit segment ${count(number)}`} onClick={onOpen}>
           Edit
         </button>
       </span>
@@ -296,8 +299,5 @@ function Texts({ segment, sourceCode, languageCode }: Pick<RowProps, 'segment' |
     </>
   );
 }
-
-/** What the segments to do are, in words. */
-const TO_DO_WORDS = 'To do: not translated or not checked';
 
 type Code = string | null | undefined;

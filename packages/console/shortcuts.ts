@@ -13,7 +13,7 @@ export const SINGLE_KEYS = {
   search: { key: '/', does: 'Go to the search field of the page' },
   next: { key: 'j', does: 'Go to the next segment' },
   previous: { key: 'k', does: 'Go to the previous segment' },
-  toDo: { key: 'n', does: 'Open the next segment to do: not translated, or not checked' },
+  toDo: { key: 'n', does: 'Open the next segment that nobody has translated or checked' },
   help: { key: '?', does: 'Show these shortcuts' },
 } as const satisfies Readonly<Record<string, Shortcut>>;
 export type SingleKey = keyof typeof SINGLE_KEYS;

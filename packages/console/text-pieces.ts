@@ -45,7 +45,9 @@ export function piecesOf(text: string): readonly TextPiece[] {
     if (!found) break;
     const [tag] = found;
     if (found.index > end) pieces.push({ text: text.slice(end, found.index), isTag: false });
-    pieces.push({ text: tag, isTag: true });
+    // What stands between two branches is one piece with the end of the first one.
+    const before = isBetween ? pieces.pop()?.text : '';
+    pieces.push({ text: `${before}${tag}`, isTag: true });
     end = found.index + tag.length;
     if (tag.endsWith(',') || (isBetween && tag.endsWith('{'))) depth += 1;
     else if (isBetween || tag === '}') depth -= 1;
@@ -72,7 +74,7 @@ export function tagDifference(source: string, translation: string): TagDifferenc
   if (translation.trim() === '' || texts.some(({ length }) => length >= MAX_PIECES / 2)) {
     return { missing: [], added: [] };
   }
-  const isMessage = texts.flat().some((tag) => tag.endsWith(','));
+  const isMessage = texts.flat().some((tag) => /^\{[^{}]+[,{]$/.test(tag));
   const isNumbered = texts.flat().some((tag) => POSITION.test(tag));
   const [needed = [], found = []] = texts.map((tags) => {
     let position = 0;

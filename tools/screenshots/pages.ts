@@ -38,10 +38,12 @@ export function consolePages(ids: ExampleCompany): readonly Shot[] {
     { name: 'project-end', path: project, act: (page) => scrollTo(page, 'Delete') },
     { name: 'project-from-arabic', path: `#/projects/${ids.arabic}` },
     { name: 'segments', path: texts },
+    { name: 'segments-task', path: `${texts}&task=Help&status=todo` },
     { name: 'segments-arabic', path: `${texts}&language=ar` },
     { name: 'segments-from-arabic', path: `#/projects/${ids.arabic}?view=texts` },
     { name: 'segments-large', path: `#/projects/${ids.large}?view=texts`, act: scrollDown },
     { name: 'segment', path: texts, act: openSegment },
+    { name: 'segment-tags', path: `${texts}&language=ar`, act: changeTags },
     { name: 'segment-arabic', path: `${texts}&language=ar`, act: openSegment },
     { name: 'delete', path: project, act: (page) => press(page, 'Delete the project…') },
     { name: 'update', path: project, act: (page) => press(page, 'Update from a file…') },
@@ -85,6 +87,12 @@ async function scrollTo(page: Page, heading: string): Promise<void> {
 
 async function openSegment(page: Page): Promise<void> {
   await press(page, 'Edit segment 3');
+}
+
+/** Opens a segment, and leaves out a tag of its translation. */
+async function changeTags(page: Page): Promise<void> {
+  await press(page, 'Edit segment 7');
+  await page.getByLabel('Translation into').fill('<p>يُغسل عند {degrees}</p>');
 }
 
 async function filterByNothing(page: Page): Promise<void> {

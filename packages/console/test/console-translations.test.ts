@@ -187,12 +187,9 @@ describe('a translation', () => {
       '{name}',
       '</b>',
       '%d',
-      '{n, plural,',
-      ' one {',
-      '}',
-      ' other {',
-      '}',
-      '}',
+      '{n, plural, one {',
+      '} other {',
+      '}}',
     ]);
     await standing(page, /Not translated yet $/);
     await field(page).fill('مرحبا <b>{nom}</b> {n} %d');
@@ -337,7 +334,7 @@ describe('the list of segments', () => {
     await title(page, 3).waitFor();
     await field(page).fill('Gebrannte Creme');
     await pressIn(page, 'Save');
-    await page.getByText('0 of 3 segments').waitFor();
+    await page.getByText('No segment fits').waitFor();
     await title(page, 3).waitFor();
   });
 
@@ -363,7 +360,7 @@ describe('the list of segments', () => {
     expect(await page.getByRole('button', { name: 'Next to do' }).isDisabled()).toBe(true);
     expect(await translationOf(id, 'Crème brûlée')).toMatchObject({ status: 'translated' });
     await page.keyboard.press('?');
-    await page.getByText('Open the next segment to do').waitFor();
+    await page.getByText('Open the next segment that nobody has translated or checked').waitFor();
     expect(errors).toEqual([]);
   });
 
@@ -372,7 +369,7 @@ describe('the list of segments', () => {
     const { segmentId } = await translationOf(id, 'Hello, world');
     await client.writeTranslations(id, [{ segmentId, languageCode: 'de-DE', content: 'Hallo', status: 'proofread' }]);
     const { page } = await openProject(id);
-    await page.getByRole('search').getByLabel('Status').selectOption('To do: not translated or not checked');
+    await page.getByRole('search').getByLabel('Status').selectOption('To do or to check');
     await page.getByText('2 of 3 segments').waitFor();
     expect(await rows(page).locator('.number').allTextContents()).toEqual(['2', '3']);
     await page.reload();
