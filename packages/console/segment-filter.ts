@@ -52,7 +52,7 @@ export interface Matches {
  * Meanwhile, the page works, and shows what was found before.
  */
 export function useMatches(segments: readonly TranslatedSegment[], filter: SegmentFilter): Matches {
-  const [{ matches, numbers }, setFound] = useState<Found>({ matches: segments, numbers: [] });
+  const [found, setFound] = useState<Found>({ matches: [], numbers: [] });
   const [isSearching, setSearching] = useState(false);
   const { search, status, task } = filter;
   useEffect(() => {
@@ -60,16 +60,17 @@ export function useMatches(segments: readonly TranslatedSegment[], filter: Segme
     let isCurrent = true;
     const compare = async () => {
       const isMatch = matcherOf(filter);
-      const found = { matches: [] as TranslatedSegment[], numbers: [] as number[] };
+      const matches: TranslatedSegment[] = [];
+      const numbers: number[] = [];
       for (const [index, segment] of segments.entries()) {
         if (isMatch(segment)) {
-          found.matches.push(segment);
-          found.numbers.push(index + 1);
+          matches.push(segment);
+          numbers.push(index + 1);
         }
         if ((index + 1) % AT_ONCE === 0 || index + 1 === segments.length) await nextTask();
         if (!isCurrent) return;
       }
-      setFound(found);
+      setFound({ matches, numbers });
       setSearching(false);
     };
     setSearching(true);
@@ -79,7 +80,7 @@ export function useMatches(segments: readonly TranslatedSegment[], filter: Segme
     };
   }, [segments, search, status, task]);
   return isFiltering(filter)
-    ? { matches, numberOf: (index) => numbers[index] ?? 0, isSearching }
+    ? { matches: found.matches, numberOf: (index) => found.numbers[index] ?? 0, isSearching }
     : { matches: segments, numberOf: (index) => index + 1, isSearching: false };
 }
 

@@ -146,7 +146,7 @@ export function Segments({ id, project, version }: SegmentsProps) {
           );
         }}
       />
-      {matches.length === 0 && isFiltering(filter) && !isSearching && (
+      {matches.length === 0 && isFiltering(filter) && loaded.state === 'complete' && !isSearching && (
         <Empty title="No segment fits the search and all filters." />
       )}
       {open && (

@@ -192,7 +192,7 @@ it('shows what to do if a project does not exist', async () => {
     location.hash = '#/projects/1';
   });
   await page.getByRole('heading', { name: 'Project not found' }).waitFor();
-  await page.getByRole('alert').getByRole('link', { name: 'All projects' }).focus();
+  await page.getByRole('link', { name: 'All projects' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Projects' }).waitFor();
 });
