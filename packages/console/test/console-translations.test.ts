@@ -35,6 +35,12 @@ async function open(page: Page, row = 0): Promise<void> {
   await hasFocus(page);
 }
 
+/** Closes the open segment. Until its dialog is gone, keys belong to it. */
+async function close(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+}
+
 /** Waits until the field of the translation has the focus. */
 const hasFocus = (page: Page) => page.waitForFunction(() => document.activeElement?.tagName === 'TEXTAREA');
 
@@ -239,7 +245,7 @@ describe('a translation', () => {
     await page.keyboard.type('Hallo');
     await pressIn(page, button);
     await asked;
-    await page.keyboard.press('Escape');
+    await close(page);
     page.once('dialog', (question) => void question.accept());
     await page.getByRole('button', { name: 'Account of' }).click();
     await press(page, 'button', 'Sign out');
@@ -345,18 +351,18 @@ describe('the list of segments', () => {
     await client.writeTranslations(id, [{ ...entry, segmentId, content: 'Tschüss' }]);
     await expect.poll(async () => (await translationOf(id, 'Crème brûlée')).status).toBe('automatic');
     const { page, errors } = await openProject(id);
+    await rows(page).nth(2).waitFor();
     await press(page, 'button', 'Next to do');
     await title(page, 1).waitFor();
     await pressIn(page, 'Save');
     await standing(page, /Saved$/);
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
+    await close(page);
     await page.keyboard.press('n');
     await title(page, 3).waitFor();
+    await hasFocus(page);
     await page.keyboard.press('Control+s');
     await standing(page, /Saved$/);
-    await page.keyboard.press('Escape');
-    await dialog(page).waitFor({ state: 'detached' });
+    await close(page);
     expect(await page.getByRole('button', { name: 'Next to do' }).isDisabled()).toBe(true);
     expect(await translationOf(id, 'Crème brûlée')).toMatchObject({ status: 'translated' });
     await page.keyboard.press('?');
