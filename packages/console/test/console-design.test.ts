@@ -99,6 +99,39 @@ it.each(SCREENS)('can be turned from right to left at $width pixels in $theme', 
   expect(brand && brand.x + brand.width).toBeGreaterThan(screen.width / 2);
 });
 
+/** Returns the badges of a page that a button or a link overlaps, by their texts. */
+function overlaps(): string[] {
+  const boxOf = (element: Element) => element.getBoundingClientRect();
+  const actions = [...document.querySelectorAll('main :is(a, button)')];
+  return [...document.querySelectorAll('main .badge')].flatMap((badge) => {
+    const { left, right, top, bottom } = boxOf(badge);
+    const over = actions.filter((action) => {
+      const box = boxOf(action);
+      return box.left < right && box.right > left && box.top < bottom && box.bottom > top;
+    });
+    return over.map((action) => `${badge.textContent} and ${action.textContent}`);
+  });
+}
+
+it.each([
+  [390, 'ltr'],
+  [390, 'rtl'],
+  [1280, 'ltr'],
+  [1280, 'rtl'],
+] as const)('keeps badges apart from buttons and links at %i pixels, %s', async (width, dir) => {
+  const { page } = await signIn(world, { width, theme: 'light' });
+  await page.evaluate(
+    ([fragment, direction]) => {
+      document.documentElement.dir = direction;
+      location.hash = fragment;
+    },
+    [`#/projects/${id}`, dir] as const,
+  );
+  await page.getByRole('button', { name: 'Start this language' }).waitFor();
+  expect(await page.locator('main .badge').count()).toBe(2);
+  expect(await page.evaluate(overlaps)).toEqual([]);
+});
+
 it('has a header of one row on a phone, whose menu closes at Escape and when a page opens', async () => {
   const { page } = await signIn(world, { width: 390, theme: 'light' });
   const header = await page.locator('.header').boundingBox();
