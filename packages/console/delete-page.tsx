@@ -102,7 +102,7 @@ function Confirmation({
           The project changed after you opened the plan. Nothing was deleted. Check the new plan.
         </Notice>
       )}
-      <Notice kind="warning" title="This cannot be undone. It removes, with all translations:">
+      <Notice kind="fault" title="This cannot be undone. It removes, with all translations:">
         <ul>
           {typeof plan.taskId === 'string' && (
             <li>
@@ -121,11 +121,9 @@ function Confirmation({
       </Notice>
       <label>
         <span>To confirm, type {thing}</span>
-        <span>
-          <code>
-            <bdi>{expected}</bdi>
-          </code>
-        </span>
+        <strong>
+          <bdi>{expected}</bdi>
+        </strong>
         <input
           value={typed}
           dir="auto"

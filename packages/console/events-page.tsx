@@ -113,12 +113,19 @@ interface RowProps {
 }
 
 function EventRow({ event: { type, timestamp, data }, isDeleted, projectName }: RowProps) {
-  const project = <bdi>{projectName ?? `Project ${data.projectId}`}</bdi>;
   return (
     <li>
       <span class="name">{titleOf(type, data)}</span>
       <span class="of">
-        {isDeleted ? <>{project}, deleted</> : <a href={`#/projects/${data.projectId}`}>{project}</a>}
+        {isDeleted ? (
+          <span class="quiet">
+            Deleted: <bdi>{projectName ?? `project ${data.projectId}`}</bdi>
+          </span>
+        ) : (
+          <a href={`#/projects/${data.projectId}`}>
+            <bdi>{projectName ?? `Project ${data.projectId}`}</bdi>
+          </a>
+        )}
       </span>
       <span class="quiet">
         {factsIn(type, data).map((fact, index) => (

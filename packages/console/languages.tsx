@@ -17,9 +17,9 @@ export function targetCodesOf(project: ProjectHead): readonly string[] {
 export function LanguageName({ code }: { readonly code: string }) {
   const name = languageName(code);
   return (
-    <>
+    <span dir="auto">
       <bdi class="name">{name}</bdi> {name !== code && <span class="quiet id">{code}</span>}
-    </>
+    </span>
   );
 }
 
@@ -132,7 +132,11 @@ export function hasFailed(language: DocumentedTargetLanguage): boolean {
 }
 
 /** A percentage with a bar, or any other value as text. */
-export function Progress({ value }: { readonly value: unknown }) {
+export function Progress({ value, word }: { readonly value: unknown; readonly word?: string }) {
   if (typeof value !== 'number') return <>{text(value)}</>;
-  return <Bar value={value}>{percent(value)}</Bar>;
+  return (
+    <Bar value={value}>
+      {percent(value)} {word}
+    </Bar>
+  );
 }

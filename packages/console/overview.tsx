@@ -87,7 +87,7 @@ export function Overview({ id, project, progress, onUpdate, onDelete }: Overview
       <p>
         To change these,{' '}
         <button type="button" class="link" onClick={onUpdate}>
-          update the project from a file
+          update from a file
         </button>
         .
       </p>
@@ -105,11 +105,7 @@ function Summary({ project, total }: { readonly project: Project; readonly total
   return (
     <>
       <p class="summary">
-        {total !== undefined && (
-          <span>
-            <Progress value={total} /> done
-          </span>
-        )}
+        {total !== undefined && <Progress value={total} word="done" />}
         {segments && <bdi>{counted(segments.length, 'segment')}</bdi>}
         <span>
           Due {date(project['endDateUtc'])} {isOverdue(project) && <Badge tone="warning">Overdue</Badge>}

@@ -57,7 +57,7 @@ function Languages({ project, languages }: LanguagesProps) {
   if (only && languages.length === 1) {
     return (
       <Bar value={mean}>
-        {languageName(text(only.targetLanguageCode))}, {percent(mean)}
+        {percent(mean)} · {languageName(text(only.targetLanguageCode))}
       </Bar>
     );
   }

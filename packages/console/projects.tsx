@@ -206,13 +206,13 @@ function startOf(text: string): string | undefined {
 function NoProjects({ isFiltered }: { readonly isFiltered: boolean }) {
   if (isFiltered) {
     return (
-      <Empty title="No projects.">
-        <p>No project fits the search and all filters. Empty one of the fields.</p>
+      <Empty title="No project fits">
+        <p>Empty the search or one of the filters.</p>
       </Empty>
     );
   }
   return (
-    <Empty title="No projects.">
+    <Empty title="No projects">
       <p>A project has texts in one language, and the languages into which they are translated.</p>
       <a href="#/create">Create a project from a file</a>
     </Empty>

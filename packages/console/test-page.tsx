@@ -180,7 +180,7 @@ function Test({ destination, project, wanted }: TestProps) {
         <SendButton requests={test.requests} isBusy={isBusy} onConfirm={() => run(() => send(test.test ?? ''))}>
           <p>
             Segue sends the translations of <bdi class="name">{nameOf(project)}</bdi> into {languageName(language)}
-            {destination.secretHeader !== undefined && ', with the secret'}. This cannot be undone.
+            {destination.secretHeader !== undefined && ', and signs in with the stored secret'}. This cannot be undone.
           </p>
         </SendButton>
       )}
@@ -210,16 +210,21 @@ function SendButton({ requests, isBusy, onConfirm, children }: SendButtonProps) 
           title={`${words}?`}
           onClose={() => setOpen(false)}
           actions={
-            <button
-              type="button"
-              class="main"
-              onClick={({ currentTarget }) => {
-                currentTarget.closest('dialog')?.close();
-                void onConfirm();
-              }}
-            >
-              Send once
-            </button>
+            <>
+              <button type="button" onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
+                Cancel
+              </button>
+              <button
+                type="button"
+                class="main"
+                onClick={({ currentTarget }) => {
+                  currentTarget.closest('dialog')?.close();
+                  void onConfirm();
+                }}
+              >
+                Send once
+              </button>
+            </>
           }
         >
           {children}

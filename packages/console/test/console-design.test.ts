@@ -199,7 +199,8 @@ it('keeps a row in its place while rows above it turn out to be taller', async (
   await page.getByText('2,000 segments').waitFor();
   await page.evaluate(() => scrollTo(0, 60_000));
   for (let step = 0; step < 12; step += 1) {
-    const row = await page.evaluate(() => document.elementFromPoint(600, 500)?.closest('li')?.ariaPosInSet);
+    const found = await page.waitForFunction(() => document.elementFromPoint(600, 500)?.closest('li')?.ariaPosInSet);
+    const row = await found.jsonValue();
     const item = page.locator(`.list li[aria-posinset="${row}"]`);
     const top = () => item.evaluate((element) => element.getBoundingClientRect().top);
     const before = await top();

@@ -219,7 +219,7 @@ it('sends a test only after a confirmation, and shows the status of the answer',
   await requests.getByText(`PUT http://${receiver.address}/cms/page`).waitFor();
   expect(await facts(page, 'x-token')).toBe('The secret, which is not shown');
   await press(page, 'button', 'Send to ');
-  await page.getByRole('dialog').getByText('with the secret').waitFor();
+  await page.getByRole('dialog').getByText('with the stored secret').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await page.locator('main').textContent()).not.toContain(SECRET);

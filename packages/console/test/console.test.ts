@@ -163,7 +163,7 @@ describe('the search for projects', () => {
     await page.getByLabel('Name or custom id').fill('spring-1');
     await list.getByText('Spring catalogue').waitFor();
     await page.getByLabel('Name or custom id').fill('nothing-has-this');
-    await page.getByText('No projects.').waitFor();
+    await page.getByText('No project fits').waitFor();
   });
 
   it('goes on through all pages if the user wants that, and stops when the user says so', async () => {
@@ -189,7 +189,7 @@ describe('the search for projects', () => {
     await page.getByRole('heading', { name: 'Create a project' }).waitFor();
     await press(page, 'link', 'Projects');
     await page.getByLabel('Name or custom id').fill('page 2');
-    await page.getByText('No projects.').waitFor();
+    await page.getByText('No project fits').waitFor();
     await press(page, 'button', 'Search all projects');
     await page.getByRole('link', { name: 'Page 2' }).waitFor();
     await page.getByText('Searched in all projects: 3 projects.').waitFor();
@@ -360,7 +360,7 @@ it('shows what became of an operation, and the events of its project', async () 
   const id = Number(page.url().split('/').at(-1));
   await client.deleteProject(id, 'project');
   await press(page, 'link', 'Events');
-  const events = page.getByRole('listitem').filter({ hasText: 'Short-lived, deleted' });
+  const events = page.getByRole('listitem').filter({ hasText: 'Deleted: Short-lived' });
   await events.first().waitFor();
   expect(await events.locator('.name').allTextContents()).toEqual(['Project deleted', 'Project created']);
   await page.getByLabel('Kind').selectOption('Project deleted');
