@@ -51,13 +51,13 @@ export function Download({ id, project }: DownloadProps) {
       <p>A new file for a translator, with the texts of the project and their translations.</p>
       <div class="filters">
         <label class="of-language">
-          Language of the file
+          Language
           <select ref={language}>
             <LanguageOptions codes={codes} />
           </select>
         </label>
         <label>
-          Format of a new file
+          Format
           <select ref={format}>
             {Object.keys(EXTENSIONS)
               .filter(isDownloadFormat)
@@ -69,7 +69,7 @@ export function Download({ id, project }: DownloadProps) {
           </select>
         </label>
         <button type="button" disabled={codes.length === 0} aria-busy={isBusy} onClick={() => run(exportNew)}>
-          {isBusy ? 'Reading the translations…' : 'Download a new file'}
+          {isBusy ? 'Reading the translations…' : 'Download'}
         </button>
       </div>
       {result}
@@ -116,11 +116,7 @@ export function FillIn({ id, project }: DownloadProps) {
       </div>
       <FileDrop
         label="File from which the project was made"
-        hint={
-          isBusy
-            ? 'Reading the translations…'
-            : 'Drop it here, or select this field to choose it. It is not sent anywhere.'
-        }
+        hint={isBusy ? 'Reading the translations…' : 'Or drop it here. It is not sent anywhere.'}
         accept=""
         chosen={undefined}
         onFile={(file) => run(() => fill(file))}

@@ -20,13 +20,13 @@ export function FilesView({ id, project, onUpdate }: FilesProps) {
   return (
     <div class="panels">
       <Download id={id} project={project} />
-      <FillIn id={id} project={project} />
       <UploadTranslations id={id} project={project} />
+      <FillIn id={id} project={project} />
       <section class="panel" aria-labelledby="update">
-        <h2 id="update">Update the source texts</h2>
+        <h2 id="update">Update from a file</h2>
         <p>A new version of the texts replaces those of the project. Texts that stay equal keep their translations.</p>
         <button type="button" onClick={onUpdate}>
-          Update texts…
+          Update from a file…
         </button>
       </section>
     </div>

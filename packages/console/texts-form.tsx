@@ -7,7 +7,7 @@ import { type FieldFaults, firstDay, NAMED_IN } from './field-faults.ts';
 import { KnownLanguages, LanguageChooser } from './language-chooser.tsx';
 import { useLoaded } from './load.ts';
 import { Failure } from './page.tsx';
-import { useSession } from './session.ts';
+import { useClient } from './session.ts';
 import { readableName } from './values.ts';
 
 interface TextsFormProps {
@@ -23,7 +23,7 @@ interface TextsFormProps {
 
 /** Asks what a file of texts does not say of its project: languages, deadline and names. */
 export function TextsForm({ fileName, format, faults, formRef, onSubmit, onChange }: TextsFormProps) {
-  const { client, administration } = useSession();
+  const client = useClient();
   const [targets, setTargets] = useState<readonly string[]>([]);
   const languages = useLoaded(() => client.listLanguages(), []);
   const known = languages.state === 'ready' ? languages.value : [];
@@ -43,6 +43,17 @@ export function TextsForm({ fileName, format, faults, formRef, onSubmit, onChang
           <input {...input} name="name" defaultValue={readableName(fileName)} dir="auto" required autocomplete="off" />
         )}
       </Field>
+      <Field
+        label={namesSource ? 'Source language (optional if the file names it)' : 'Source language'}
+        fault={faults['source']}
+      >
+        {(input) => (
+          <select {...input} name="source" required={!namesSource}>
+            <option value="">{namesSource ? 'The one that the file names' : 'Choose a language'}</option>
+            <KnownLanguages known={known} />
+          </select>
+        )}
+      </Field>
       <LanguageChooser
         name="targets"
         label="Target languages"
@@ -57,17 +68,6 @@ export function TextsForm({ fileName, format, faults, formRef, onSubmit, onChang
           onChange('targets');
         }}
       />
-      <Field
-        label={namesSource ? 'Source language (optional if the file names it)' : 'Source language'}
-        fault={faults['source']}
-      >
-        {(input) => (
-          <select {...input} name="source" required={!namesSource}>
-            <option value="">{namesSource ? 'The one that the file names' : 'Choose a language'}</option>
-            <KnownLanguages known={known} />
-          </select>
-        )}
-      </Field>
       <Field label="Due on" hint="The project is due at the end of this day in UTC." fault={faults['due']}>
         {(input) => <input {...input} name="due" type="date" min={firstDay()} required />}
       </Field>
@@ -77,16 +77,12 @@ export function TextsForm({ fileName, format, faults, formRef, onSubmit, onChang
       <Choice
         name="automatic"
         label="Translate automatically"
-        hint={`A machine translates each text. The check says what that costs.${administration ? TEST_ENGINE : ''}`}
+        hint="A machine translates each text. The check says what that costs."
       />
       <button type="submit">Check the project</button>
     </form>
   );
 }
-
-/** What a Segue on the reader's machine does, unless its operator has chosen another engine. */
-const TEST_ENGINE =
-  ' Segue on your own machine uses a test engine at first. It translates nothing, and only adds accents and brackets.';
 
 function optionsIn(fields: FormData, targets: readonly string[]): TextsProjectOptions {
   const field = (name: string) => String(fields.get(name) ?? '').trim() || undefined;

@@ -36,16 +36,16 @@ export function UploadTranslations({ id, project }: UploadProps) {
       <p>The file that a translator sent back. You see what it would write before anything is written.</p>
       <div class="filters">
         <label>
-          Language, if the file names none
+          Language
           <select value={languageCode} onChange={({ currentTarget }) => setLanguageCode(currentTarget.value)}>
-            <option value="">As the file says</option>
+            <option value="">The one that the file names</option>
             <LanguageOptions codes={targetCodesOf(project)} />
           </select>
         </label>
       </div>
       <FileDrop
         label="File with translations"
-        hint="Drop a file of XLIFF, gettext, CSV or JSON here, or select this field to choose one."
+        hint="Or drop it here: XLIFF, gettext, CSV or JSON."
         accept=""
         chosen={file?.name}
         onFile={choose}
