@@ -71,7 +71,7 @@ export function App() {
               Create a project
             </a>
             <Links
-              page={page}
+              page={page === '#/create' ? '#/projects' : page}
               links={[...LINKS, ...(session.administration ? ADMINISTRATION_LINKS : []), ...LAST_LINKS]}
             />
             <Account companyId={session.companyId} page={page}>

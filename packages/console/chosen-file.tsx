@@ -5,6 +5,7 @@ import { Field } from './design/fields.tsx';
 import { FileDrop } from './design/file-drop.tsx';
 import { Notice } from './design/status.tsx';
 import { ForOperators } from './facts.tsx';
+import { FaultPlaces } from './fault-list.tsx';
 import { adviceIn, faultInWords } from './fault-words.ts';
 import { useLoaded } from './load.ts';
 import { Failure, Show } from './page.tsx';
@@ -196,8 +197,12 @@ const COMMANDS = 'The file has several projects, or none. An operator can create
 /** Shows each fault of a file at its place. */
 export function Faults({ file, done, faults }: FaultsProps) {
   const lines = file.text.split(/\r\n?|\n/);
-  const readAgain = useContext(ReadAgain);
+  const lineOf = ({ line }: PlacedFault) => (line === undefined ? '' : (lines[line - 1] ?? ''));
+  const shown = faults.slice(0, MAX_FAULTS);
   const isManifest = contentOf(file) === 'commands';
+  // A manifest is no project, so its places as a project say nothing.
+  const technical = isManifest ? [] : shown.filter((fault) => fault.pointer !== '' || adviceIn(fault) !== '');
+  const readAgain = useContext(ReadAgain);
   return (
     <>
       <Notice
@@ -224,44 +229,46 @@ export function Faults({ file, done, faults }: FaultsProps) {
       </Notice>
       {faults.length > MAX_FAULTS && <p class="quiet">These are the first {MAX_FAULTS} faults.</p>}
       <ol class="cards" aria-label="Faults">
-        {faults.slice(0, MAX_FAULTS).map((fault, index) => (
+        {shown.map((fault, index) => (
           <li key={index}>
             <span class="name">{faultInWords(fault)}</span>
             <Place {...fault} />
-            {fault.line !== undefined && <Excerpt line={lines[fault.line - 1] ?? ''} column={fault.column} />}
+            <Excerpt line={lineOf(fault)} column={fault.column} />
           </li>
         ))}
       </ol>
+      {technical.length > 0 && (
+        <ForOperators>
+          <FaultPlaces faults={technical} />
+        </ForOperators>
+      )}
     </>
   );
 }
 
-/** Where a fault is, and what would be right if its sentence does not say so. */
-function Place(fault: PlacedFault) {
-  const { line, column, pointer } = fault;
-  const advice = adviceIn(fault);
+/** Where a fault is in the file. */
+function Place({ line, column }: PlacedFault) {
+  if (line === undefined) return null;
   return (
-    <>
-      {line !== undefined && (
-        <span class="quiet">
-          Line {line}
-          {column !== undefined && `, column ${column}`}
-        </span>
-      )}
-      {(pointer !== '' || advice !== '') && (
-        <small>
-          {pointer !== '' && <code>{pointer}</code>} {advice}
-        </small>
-      )}
-    </>
+    <span class="quiet">
+      Line {line}
+      {column !== undefined && `, column ${column}`}
+    </span>
   );
 }
+
+/** A line that shows nothing of what is in the file: it is empty, or has only brackets. */
+const BARE = /^[\s()[\]{},]*$/;
 
 /** The number of characters that are shown before and after a fault. */
 const AROUND = 60;
 
-/** A part of a line, in which the character at the fault is marked. Without a column, it is the beginning of the line. */
+/**
+ * A part of a line, in which the character at the fault is marked. Without a column, it is the beginning of the line.
+ * Of a bare line, it is nothing.
+ */
 function Excerpt({ line, column }: { readonly line: string; readonly column: number | undefined }) {
+  if (BARE.test(line)) return null;
   const characters = [...line];
   const at = (column ?? 1) - 1;
   const start = Math.max(0, at - AROUND);

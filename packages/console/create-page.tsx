@@ -6,7 +6,7 @@ import { Checked, FileField, type FileKind } from './chosen-file.tsx';
 import { Facts, When } from './facts.tsx';
 import { dividedFaults, type FieldFaults, missingIn } from './field-faults.ts';
 import { LanguageName } from './languages.tsx';
-import { Failure, Heading } from './page.tsx';
+import { Failure, Heading, Trail } from './page.tsx';
 import { type CheckedFile, type ChosenFile, checkFile } from './project-file.ts';
 import { counted, quotedText } from './quote.tsx';
 import { saveFile } from './save-file.ts';
@@ -18,6 +18,7 @@ import { TextsForm } from './texts-form.tsx';
 export function CreatePage() {
   return (
     <div class="narrow">
+      <Trail above={[['#/projects', 'Projects']]} here="Create" />
       <Heading title="Create a project" />
       <FileField intro={<Intro />} help={<WhichFiles />}>
         {(file, kind) => (kind === 'project' ? <OfProject file={file} /> : <OfTexts file={file} format={kind} />)}

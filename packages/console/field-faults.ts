@@ -16,8 +16,8 @@ export const firstDay = () => new Date().toISOString().slice(0, 10);
 /** The fields of the form of a project, in its order: the name, what it sets in the project, and what it needs. */
 const FIELDS: readonly (readonly [name: string, sets: string, need?: () => string])[] = [
   ['name', 'name', () => 'Enter a name.'],
-  ['targets', 'targetLanguages', () => 'Choose at least one language.'],
   ['source', 'sourceLanguageCode', () => 'Choose the language of the texts.'],
+  ['targets', 'targetLanguages', () => 'Choose at least one language.'],
   // Without a zone, this is a time of the reader, so that the day stays the same.
   ['due', 'endDateUtc', () => `Choose ${day(`${firstDay()}T00:00`)} or a later day.`],
   ['customId', 'customId'],

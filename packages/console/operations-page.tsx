@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Operation } from '../client/index.ts';
 import { Field } from './design/fields.tsx';
 import { Badge, Notice, type Tone } from './design/status.tsx';
-import { Facts, When } from './facts.tsx';
+import { Facts, ForOperators, When } from './facts.tsx';
 import { useLast, useLoaded } from './load.ts';
 import { nameOf, rememberNames, useProjectNames } from './names.ts';
 import { rememberOperation, seenOperations } from './operations-seen.ts';
@@ -76,7 +76,7 @@ export function OperationPage({ id }: { readonly id: string }) {
   const last = useLast(loaded);
   return (
     <div class="narrow">
-      <Trail above={[['#/operations', 'Operations']]} here={`${id.slice(0, 8)}…`} />
+      <Trail above={[['#/operations', 'Operations']]} here="Operation" />
       <PageHead title={last ? outcomeOf(last) : 'Operation'}>
         {last?.project && (
           <a class="button main" href={`#/projects/${last.project.id}`}>
@@ -105,7 +105,6 @@ function Details({ operation }: { readonly operation: Operation }) {
         of={[
           ['State', <Badge tone={STATUS_TONES[status]}>{STATUS[status]}</Badge>],
           ['Project created', project && <When at={project['creationDateUtc']} />],
-          ['Id', <span class="id">{operationId}</span>],
         ]}
       />
       {receipt && <ReceiptFacts receipt={receipt} />}
@@ -117,6 +116,9 @@ function Details({ operation }: { readonly operation: Operation }) {
         </p>
       )}
       {!project && deletedTaskOf === undefined && <a href="#/projects">All projects</a>}
+      <ForOperators title="Technical details">
+        <Facts of={[['Id', <span class="id">{operationId}</span>]]} />
+      </ForOperators>
     </>
   );
 }

@@ -265,6 +265,8 @@ describe('creating', () => {
     await press(visit.page, 'link', 'Projects');
     await press(visit.page, 'link', 'Create a project');
     await visit.page.getByRole('heading', { name: 'Create a project' }).waitFor();
+    const pages = visit.page.getByRole('navigation', { name: 'Pages' });
+    expect(await pages.locator('[aria-current="page"]').allTextContents()).toEqual(['Projects']);
     await choose(visit.page, 'project.json', text);
     return visit;
   }
@@ -279,16 +281,22 @@ describe('creating', () => {
       `Line ${line}, column ${(lines[line - 1]?.search('"text"') ?? 0) + 1}`,
     );
     expect(await faults.locator('mark').allTextContents()).toContain('"');
+    const pointer = page.locator('code', { hasText: /^\/segments\/0\// }).first();
+    expect(await pointer.isVisible()).toBe(false);
+    await page.getByText('For operators').click();
+    await pointer.waitFor();
     expect(await page.getByRole('button', { name: 'Create the project' }).count()).toBe(0);
   });
 
   it.each([
-    ['{\n  "name": "x",\n}', 'Line 3, column 1'],
-    ['[]', 'Line 1, column 1'],
-    ['{ "name": "a", "name": "b", "segments": [] }', 'Line 1, column 16'],
-  ])('shows where %j is no project', async (text, place) => {
+    // A line with brackets alone shows nothing.
+    ['{\n  "name": "x",\n}', 'Line 3, column 1', []],
+    ['[]', 'Line 1, column 1', []],
+    ['{ "name": "a", "name": "b", "segments": [] }', 'Line 1, column 16', ['"']],
+  ])('shows where %j is no project', async (text, place, marked) => {
     const { page } = await withFile(text);
     await page.getByText(place, { exact: true }).waitFor();
+    expect(await page.locator('mark').allTextContents()).toEqual(marked);
   });
 
   it.each([
@@ -355,6 +363,9 @@ it('shows what became of an operation, and the events of its project', async () 
   await type(page, 'Operation id', operationId);
   await page.keyboard.press('Enter');
   await page.getByText('Done', { exact: true }).waitFor();
+  expect(await page.getByText(operationId).isVisible()).toBe(false);
+  await page.getByText('Technical details').click();
+  await page.getByText(operationId).waitFor();
   await press(page, 'link', 'Open the project');
   await page.getByRole('heading', { name: 'Short-lived' }).waitFor();
   const id = Number(page.url().split('/').at(-1));

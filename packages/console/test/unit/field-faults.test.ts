@@ -8,7 +8,7 @@ it('the formats that name the language of translations are those that have trans
 });
 
 it.each([
-  ['json', {}, ['name', 'targets', 'source', 'due']],
+  ['json', {}, ['name', 'source', 'targets', 'due']],
   ['xliff', {}, ['name', 'due']],
   ['gettext', { name: 'a', due: '9999-12-31' }, ['source']],
   ['html', { name: 'a', due: '0001-01-01', targetLanguage: ['de-DE'] }, ['due']],
