@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { CommandReport, DeliveryReport } from '../client/administration.ts';
+import type { CommandReport, DeliveryKind, DeliveryReport } from '../client/administration.ts';
 import { Notice } from './design/status.tsx';
 import { bytesGiven, Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { FaultPlaces, FaultSentences } from './fault-list.tsx';
@@ -30,14 +30,16 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
   return (
     <>
       <Trail above={above} here="Message" />
-      <PageHead title="Message" heading={last && messageTitle(last)}>
+      <PageHead title="Message" heading={last && HEADINGS[last.state]}>
         {buttons}
       </PageHead>
       {notice}
       <Show loaded={loaded}>
         {(delivery) => (
           <>
-            <Problem report={delivery}>{delivery.state === 'dead' && <Advice of={delivery} />}</Problem>
+            <Problem report={delivery} title={messageTitle(delivery)}>
+              {delivery.state === 'dead' && <Advice of={delivery} />}
+            </Problem>
             {delivery.changedSince && <Changed since={delivery.changedSince} />}
             <DeliveryFacts delivery={delivery} />
             {delivery.commands && delivery.commands.length > 1 && <Commands commands={delivery.commands} />}
@@ -49,9 +51,17 @@ export function DeliveryPage({ source, id }: { readonly source: string; readonly
   );
 }
 
+/** What became of a message. */
+const HEADINGS: Readonly<Record<DeliveryKind, string>> = {
+  open: 'Message being processed',
+  done: 'Message processed',
+  dead: 'Message not processed',
+  dropped: 'Message dropped',
+};
+
 interface ProblemProps {
   readonly report: Pick<DeliveryReport, 'problem' | 'detail' | 'errors'>;
-  readonly title?: string;
+  readonly title: string;
   /** What to do. */
   readonly children?: ComponentChildren;
 }
@@ -77,7 +87,8 @@ function Advice({ of: { problem, errors } }: { readonly of: DeliveryReport }) {
         this one can stay failed.
       </p>
       <p>
-        <strong>If the mapping was wrong:</strong> ask the operator to correct it, then choose Process again.
+        <strong>If the mapping was wrong:</strong> ask the operator to correct it, then choose{' '}
+        <strong>Process again</strong>.
       </p>
     </>
   );
@@ -90,12 +101,13 @@ function Changed({ since }: { readonly since: NonNullable<DeliveryReport['change
     <Notice kind="warning" title="The project has changed since">
       {deletedAtUtc !== undefined && (
         <p>
-          It was deleted on <When at={deletedAtUtc} />. Process again may create it again.
+          It was deleted on <When at={deletedAtUtc} />. <strong>Process again</strong> may create it again.
         </p>
       )}
       {createdAtUtc !== undefined && (
         <p>
-          It was created on <When at={createdAtUtc} />. Process again may delete it, or put an older text in its place.
+          It was created on <When at={createdAtUtc} />. <strong>Process again</strong> may delete it, or put an older
+          text in its place.
         </p>
       )}
     </Notice>

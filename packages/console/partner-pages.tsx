@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import type { DeliveryKind } from '../client/administration.ts';
 import { Badge, Empty } from './design/status.tsx';
-import { Facts, ForOperators, When } from './facts.tsx';
+import { ForOperators, When } from './facts.tsx';
 import { useLoaded } from './load.ts';
 import { Heading, PageHead, Show, Trail } from './page.tsx';
 
@@ -112,7 +112,7 @@ interface PartnerProps<P, D> {
   readonly children: (partner: P) => ComponentChildren;
 }
 
-/** One partner: what it does, its open and failed deliveries, and its settings. */
+/** One partner: what it does, its open and failed deliveries, and its mapping. */
 export function PartnerPage<P extends Partner, D>(props: PartnerProps<P, D>) {
   const { above, name, load, describe, label, rows, links, children } = props;
   const [visit, setVisit] = useState(0);
@@ -141,13 +141,16 @@ export function PartnerPage<P extends Partner, D>(props: PartnerProps<P, D>) {
               </ul>
             )}
             {more && <p>There are more. The list shows the latest of each state.</p>}
-            <h2>Settings</h2>
-            <Facts of={[['Created', <When at={partner.createdAtUtc} />]]} />
             <details>
               <summary>Mapping</summary>
               <pre class="excerpt">{partner.mapping}</pre>
             </details>
-            <ForOperators title="Technical details">{children(partner)}</ForOperators>
+            <ForOperators title="Technical details">
+              {children(partner)}
+              <p>
+                Created on <When at={partner.createdAtUtc} />.
+              </p>
+            </ForOperators>
           </>
         )}
       </Show>

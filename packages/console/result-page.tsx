@@ -70,7 +70,7 @@ function ResultFacts({ delivery, project }: { readonly delivery: ResultReport; r
           </a>,
         ],
         ['Language', languageCode && <LanguageName code={languageCode} />],
-        ['Received', <When at={recordedAtUtc} />],
+        ['Event', <When at={recordedAtUtc} />],
         ['Attempts', attempts > 1 ? attempts : undefined],
         ['Next attempt', whenGiven(nextAttemptAtUtc)],
         ['Ended', endOf(recordedAtUtc, endedAtUtc)],
@@ -86,7 +86,11 @@ function Reason({ failure, isDead }: { readonly failure: ResultFailureReport; re
     <Notice kind={isDead ? 'fault' : 'warning'} title={reasonOf(failure)}>
       {detail !== undefined && <p>{detail}</p>}
       <p>{isDead ? knownIn(NEXT_STEPS, reason) : 'Segue tries again.'}</p>
-      {isDead && <p>Send again sends the translations and the mapping as they are now.</p>}
+      {isDead && (
+        <p>
+          <strong>Send again</strong> sends the translations and the mapping as they are now.
+        </p>
+      )}
     </Notice>
   );
 }
@@ -102,7 +106,7 @@ function TechnicalDetails({
       <Facts
         of={[
           ['Id', <span class="id">{id}</span>],
-          ['Event', wordsFor(EVENTS, type)],
+          ['Kind of event', wordsFor(EVENTS, type)],
           ...(lastRequest
             ? ([
                 ['Last request', `${lastRequest.request} of ${lastRequest.requests}, ${lastRequest.method}`],

@@ -57,7 +57,7 @@ async function open(page: Page, name: string): Promise<void> {
   // The page before may have a link with the name too, such as that of a project.
   await page.getByRole('heading', { name: 'Destinations' }).waitFor();
   await page.getByRole('link', { name, exact: true }).press('Enter');
-  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.getByRole('heading', { name: 'Deliveries' }).waitFor();
 }
 
 /** Opens a delivery of the list with the keyboard alone. */

@@ -45,7 +45,8 @@ async function open(page: Page, source: string, delivery: string): Promise<void>
   await press(page, 'link', 'Webhook sources');
   await press(page, 'link', source);
   await openMessage(page, delivery);
-  await page.getByRole('heading', { name: 'The project is invalid · ' }).waitFor();
+  await page.getByRole('heading', { name: 'Message not processed' }).waitFor();
+  await page.getByText('The project is invalid · ').waitFor();
 }
 
 const { create } = creation();
@@ -106,7 +107,7 @@ it('says why a message failed and what to do, and follows it after the correctio
   );
   await press(page, 'button', 'Process again');
   await page.getByText('It succeeded this time.').waitFor();
-  await page.getByRole('heading', { name: 'The message was processed' }).waitFor();
+  await page.getByRole('heading', { name: 'Message processed' }).waitFor();
   expect(await page.locator('dt:text-is("State") + dd').textContent()).toBe('Done');
   expect(await page.getByRole('button', { name: 'Process again' }).count()).toBe(0);
   await press(page, 'link', 'Projects');
@@ -137,7 +138,7 @@ it('shows in words what signs, identifies and fetches, and the request of a mess
   const does = page.getByText('Messages may create projects. Segue fetches their entries from cdn.example.com.');
   await does.waitFor();
   await press(page, 'link', 'fetching');
-  await page.locator('.facts').first().waitFor();
+  await page.getByRole('heading', { name: 'Messages' }).waitFor();
   await does.waitFor();
   expect(await facts('Signature format')).toBe('GitHub');
   expect(await facts('Active secrets')).toBe('1');
