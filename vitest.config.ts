@@ -10,7 +10,6 @@ const LONG = [
   'simulation/simulation',
   'infra/project-gateway',
   'docs/webhooks',
-  'content-systems/whole-way',
   'cli/test/login',
 ];
 
@@ -42,8 +41,11 @@ const LONG_TESTS = [
   'test/contract/upstream.test.ts',
   'test/contract/workflow.test.ts',
   'packages/cli/test/definitions.test.ts',
+  'packages/client/test/gateway.test.ts',
   'packages/files/test/growth.test.ts',
   'packages/files/test/round-trip.test.ts',
+  'test/content-systems/whole-way.test.ts',
+  'test/lib/destinations/npm-start.test.ts',
   'test/lib/hosted/put/put-model.test.ts',
   'test/lib/hosted/translation/content-reader.test.ts',
   'test/lib/hosted/translation/linear.test.ts',
