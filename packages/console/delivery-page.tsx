@@ -4,7 +4,7 @@ import { Notice } from './design/status.tsx';
 import { bytesGiven, Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { FaultPlaces, FaultSentences } from './fault-list.tsx';
 import { PageHead, Show, Trail } from './page.tsx';
-import { DEAD_LETTER, endOf, State, useRedrive } from './redrive.tsx';
+import { DeadLetter, endOf, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
 import { text } from './values.ts';
 import { messageTitle } from './words.ts';
@@ -164,12 +164,7 @@ function TechnicalDetails({ delivery }: { readonly delivery: DeliveryReport }) {
         ]}
       />
       {errors.length > 0 && <FaultPlaces faults={errors} />}
-      {state === 'dead' && (
-        <p>
-          To correct the mapping, use <code>segue source change {source} --mapping</code>.
-        </p>
-      )}
-      {state === 'dead' && DEAD_LETTER}
+      {state === 'dead' && <DeadLetter change={`segue source change ${source}`} />}
     </ForOperators>
   );
 }

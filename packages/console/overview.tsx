@@ -18,6 +18,7 @@ import {
   Progress,
   targetLanguagesOf,
 } from './languages.tsx';
+import { rolesOf } from './people-changes.ts';
 import { viewAddress } from './project-bar.tsx';
 import { counted } from './quote.tsx';
 import { TO_DO } from './segment-filter.ts';
@@ -146,13 +147,6 @@ function Facts({ project }: { readonly project: Project }) {
   );
 }
 
-const ROLES = [
-  ['isProjectManager', 'project manager'],
-  ['isTranslator', 'translator'],
-  ['isProofreader', 'proofreader'],
-  ['isInCountryReviewer', 'in-country reviewer'],
-] as const;
-
 interface LanguageProps {
   readonly projectId: number;
   readonly language: DocumentedTargetLanguage;
@@ -189,8 +183,7 @@ function Language({ projectId, language: read, assignees, now }: LanguageProps) 
         <ul class="chips more" aria-label={`People of ${languageLabel(text(code))}`}>
           {team.map((member, index) => (
             <li key={index} class="quiet">
-              <bdi>{text(member.name)}</bdi>:{' '}
-              {ROLES.flatMap(([field, role]) => (member[field] ? [role] : [])).join(', ') || 'no role'}
+              <bdi>{text(member.name)}</bdi>: {rolesOf(member).toLowerCase()}
             </li>
           ))}
         </ul>

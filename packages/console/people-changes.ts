@@ -2,7 +2,7 @@ import type { NewProject, TargetLanguageRequest, TeamMemberRequest } from '../cl
 
 type Languages = NewProject['targetLanguages'];
 
-/** Who and what works on a language, with what is said of it. */
+/** The services that work on a language: the field of each, its label and its hint. */
 export const SERVICES = [
   [
     'managedProject',

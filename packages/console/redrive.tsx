@@ -102,4 +102,19 @@ export function State({ of }: { readonly of: DeliveryState }) {
 export const endOf = (from: string, to: string | undefined) => (date(to) === date(from) ? undefined : whenGiven(to));
 
 /** The other name of a failed delivery, by which the operator knows it. */
-export const DEAD_LETTER = <p>The command line calls a failed delivery a dead letter.</p>;
+interface DeadLetterProps {
+  /** The command that changes the mapping. */
+  readonly change: string;
+}
+
+/** What the operator needs of a failed delivery. */
+export function DeadLetter({ change }: DeadLetterProps) {
+  return (
+    <>
+      <p>
+        To correct the mapping, use <code>{change} --mapping</code>.
+      </p>
+      <p>The command line calls a failed delivery a dead letter.</p>
+    </>
+  );
+}

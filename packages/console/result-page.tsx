@@ -5,7 +5,7 @@ import { bytesGiven, Facts, ForOperators, When, whenGiven } from './facts.tsx';
 import { LanguageName } from './languages.tsx';
 import { useProjectNames } from './names.ts';
 import { PageHead, Show, Trail } from './page.tsx';
-import { DEAD_LETTER, endOf, State, useRedrive } from './redrive.tsx';
+import { DeadLetter, endOf, State, useRedrive } from './redrive.tsx';
 import { useAdministration } from './session.ts';
 import { knownIn } from './values.ts';
 import { deliveredOf, ENDS, EVENTS, NEXT_STEPS, reasonOf, wordsFor } from './words.ts';
@@ -119,12 +119,7 @@ function TechnicalDetails({
             : ([['Last request', 'None']] as const)),
         ]}
       />
-      {state === 'dead' && (
-        <p>
-          To correct the mapping, use <code>segue destination change {destination} --mapping</code>.
-        </p>
-      )}
-      {state === 'dead' && DEAD_LETTER}
+      {state === 'dead' && <DeadLetter change={`segue destination change ${destination}`} />}
     </ForOperators>
   );
 }

@@ -9,7 +9,7 @@ import type {
 } from '../client/administration.ts';
 import type { Project, ProjectHead } from '../client/index.ts';
 import { useQuery } from './address.ts';
-import { Dialog } from './design/dialog.tsx';
+import { closeDialog, Dialog } from './design/dialog.tsx';
 import { Field } from './design/fields.tsx';
 import { Notice } from './design/status.tsx';
 import { Facts, ForOperators } from './facts.tsx';
@@ -211,14 +211,14 @@ function SendButton({ requests, isBusy, onConfirm, children }: SendButtonProps) 
           onClose={() => setOpen(false)}
           actions={
             <>
-              <button type="button" onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
+              <button type="button" onClick={closeDialog}>
                 Cancel
               </button>
               <button
                 type="button"
                 class="main"
-                onClick={({ currentTarget }) => {
-                  currentTarget.closest('dialog')?.close();
+                onClick={(event) => {
+                  closeDialog(event);
                   void onConfirm();
                 }}
               >

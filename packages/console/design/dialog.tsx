@@ -17,7 +17,7 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
     <dialog ref={showModal} onClose={onClose} aria-labelledby={id}>
       <div class="dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" class="subtle" onClick={({ currentTarget }) => currentTarget.closest('dialog')?.close()}>
+        <button type="button" class="subtle" onClick={closeDialog}>
           Close
         </button>
       </div>
@@ -25,6 +25,11 @@ export function Dialog({ title, onClose, actions, children }: DialogProps) {
       {actions !== undefined && <div class="dialog-actions">{actions}</div>}
     </dialog>
   );
+}
+
+/** Closes the dialog of a button. */
+export function closeDialog({ currentTarget }: { readonly currentTarget: HTMLButtonElement }): void {
+  currentTarget.closest('dialog')?.close();
 }
 
 function showModal(dialog: HTMLDialogElement | null): void {
